@@ -3,8 +3,9 @@ import { fingerprintOf } from '../config/values/app-keys.js';
 import { PLAY_SECRET } from '../config/values/app-secret.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Settings } from '../config/settings.js';
+import { AppSecretEntity } from './app-secret.entity.js';
 import type { Dialect } from './dialect/dialect.js';
-import { execute, type SqlValue } from './statements/statement.js';
+import { insertOrIgnore } from './statements/statement.js';
 import { REPEATABLE, UnitOfWork } from './units/unit-of-work.js';
 import type { Writer } from './statements/writer.js';
 
@@ -20,8 +21,8 @@ export class SecretMismatchError extends DomainError {
 
 type Secrets = Pick<Settings, 'appSecret' | 'formerSecret'>;
 
-const FOUND = 'SELECT fingerprint FROM app_secret WHERE id = 1';
-const CHANGE = 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id = 1 AND fingerprint = ?';
+/** The key of the one row. */
+const ID = 1;
 
 /**
  * Sees to it that all processes on a database have one secret: the first one to start leaves its fingerprint. One that
@@ -35,7 +36,8 @@ export async function requireSharedSecret(writer: Writer, secrets: Secrets): Pro
   const found = (await fingerprintIn(writer.source)) ?? (await leave(writer, own));
   if (found === own) return;
   if (!isFormer(found, secrets)) throw new SecretMismatchError();
-  await write(writer, CHANGE, [own, Date.now(), found]);
+  const former = { id: ID, fingerprint: found };
+  await write(writer, (manager) => manager.update(AppSecretEntity, former, columnsOf(own)));
   // Another process may have done the same with a third secret.
   if ((await fingerprintIn(writer.source)) !== own) throw new SecretMismatchError();
 }
@@ -58,30 +60,29 @@ export async function replaceSecret(
 ): Promise<void> {
   const own = fingerprintOf(appSecret);
   await new UnitOfWork(writer).run(async (manager) => {
-    await execute(manager, leaving(writer), [own, Date.now()]);
-    await execute(manager, 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id = 1', [own, Date.now()]);
+    await insertOrIgnore(manager, AppSecretEntity, { id: ID, ...columnsOf(own) });
+    await manager.update(AppSecretEntity, { id: ID }, columnsOf(own));
     await also(manager);
   });
 }
 
 /** @returns the fingerprint that is there now: of several processes that begin together, one leaves its own */
 async function leave(writer: Writer, own: string): Promise<string> {
-  await write(writer, leaving(writer), [own, Date.now()]);
+  await write(writer, (manager) => insertOrIgnore(manager, AppSecretEntity, { id: ID, ...columnsOf(own) }));
   return (await fingerprintIn(writer.source)) ?? own;
 }
 
-function leaving({ dialect }: Writer): string {
-  return `${dialect.insertOrIgnore} INTO app_secret (id, fingerprint, changed_at) VALUES (1, ?, ?)`;
+function columnsOf(fingerprint: string): Pick<AppSecretEntity, 'fingerprint' | 'changedAt'> {
+  return { fingerprint, changedAt: Date.now() };
 }
 
 /** In a unit of work, which waits for other processes that write. */
-async function write(writer: Writer, sql: string, values: readonly SqlValue[]): Promise<void> {
-  await new UnitOfWork(writer).run((manager) => execute(manager, sql, values), REPEATABLE);
+async function write(writer: Writer, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
+  await new UnitOfWork(writer).run(work, REPEATABLE);
 }
 
 async function fingerprintIn(source: DataSource): Promise<string | null> {
-  const [row] = await source.query<{ fingerprint: string }[]>(FOUND);
-  return row?.fingerprint ?? null;
+  return (await source.manager.findOneBy(AppSecretEntity, { id: ID }))?.fingerprint ?? null;
 }
 
 function isFormer(found: string, { formerSecret }: Secrets): boolean {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
-import { In, type EntityManager } from 'typeorm';
+import { In, LessThanOrEqual, Not, Or, type EntityManager, type FindOperator } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import type { Condition } from '../database/dialect/dialect.js';
 import { AgreedTime } from '../database/units/agreed-time.js';
-import { Reads } from '../database/statements/reads.js';
-import { execute, placeholders } from '../database/statements/statement.js';
+import type { ReadRepository } from '../database/statements/read-repository.js';
+import { insertRow } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { LONGEST_PAUSE_MS } from './attempts.js';
 import { QueuedMail } from './queued-mail.entity.js';
@@ -24,19 +24,15 @@ export class QueuedMails {
   private readonly owner = randomUUID();
 
   constructor(
-    private readonly reads: Reads,
+    @InjectRepository(QueuedMail) private readonly mails: ReadRepository<QueuedMail>,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly time: AgreedTime,
   ) {}
 
   async add(manager: EntityManager, content: Buffer, expiresAt: number): Promise<void> {
-    const { sql, values } = this.time.expression;
-    await execute(
-      manager,
-      `INSERT INTO mail_queue (content, due_at, expires_at, attempts, created_at) VALUES (?, ${sql}, ?, 0, ?)`,
-      [content, ...values, expiresAt, this.clock.now()],
-    );
+    const dueAt = (): string => this.time.expression;
+    await insertRow(manager, QueuedMail, { content, dueAt, expiresAt, attempts: 0, createdAt: this.clock.now() });
   }
 
   /**
@@ -46,39 +42,36 @@ export class QueuedMails {
    */
   async claim(limit: number, inHand: readonly Pick<ClaimedMail, 'id'>[]): Promise<ClaimedMail[]> {
     const ours = inHand.map(({ id }) => id);
-    const others = ours.length === 0 ? '' : `AND id NOT IN (${placeholders(ours)})`;
-    const isDue = this.isDue(this.clock.now());
-    const due = await this.reads.select<{ id: number | string }>(
-      `SELECT id FROM mail_queue WHERE ${isDue.sql} ${others} ORDER BY due_at LIMIT ${limit}`,
-      [...isDue.values, ...ours],
-    );
+    const dueAt = this.isDue(this.clock.now());
+    const due = await this.mails.find({
+      select: { id: true },
+      where: { dueAt, id: Not(In(ours)) },
+      order: { dueAt: 'ASC' },
+      take: limit,
+    });
     if (due.length === 0) return [];
-    const ids = await this.take(due.map(({ id }) => Number(id)).sort((a, b) => a - b));
-    return ids.length === 0 ? [] : this.read(ids);
+    const ids = await this.take(due.map(({ id }) => id).sort((a, b) => a - b));
+    return ids.length === 0 ? [] : this.mails.find({ where: { id: In(ids) }, order: { id: 'ASC' } });
   }
 
   /** Those of the mails that no other process has taken meanwhile. */
   private async take(ids: readonly number[]): Promise<number[]> {
     const now = await this.time.now();
     const isDue = this.isDue(now);
+    const claim = { claimedBy: this.owner, dueAt: now + LEASE_MS, attempts: () => 'attempts + 1' };
     return this.unitOfWork.run(async (manager) => {
       const taken: number[] = [];
       for (const id of ids) {
-        const { affected } = await execute(
-          manager,
-          `UPDATE mail_queue SET claimed_by = ?, due_at = ?, attempts = attempts + 1 WHERE id = ? AND ${isDue.sql}`,
-          [this.owner, now + LEASE_MS, id, ...isDue.values],
-        );
-        if (affected > 0) taken.push(id);
+        const { affected } = await manager.update(QueuedMail, { id, dueAt: isDue }, claim);
+        if (affected !== 0) taken.push(id);
       }
       return taken;
     });
   }
 
   /** No mail waits longer than the longest pause, whatever was written. */
-  private isDue(now: number): Condition {
-    const isAhead = this.time.isAhead('due_at', LONGEST_PAUSE_MS);
-    return { sql: `(due_at <= ? OR ${isAhead.sql})`, values: [now, ...isAhead.values] };
+  private isDue(now: number): FindOperator<number> {
+    return Or(LessThanOrEqual(now), this.time.ahead(LONGEST_PAUSE_MS));
   }
 
   /** Keeps mails in hand whose attempts go on. */
@@ -88,10 +81,6 @@ export class QueuedMails {
     const dueAt = (await this.time.now()) + LEASE_MS;
     const ours = { id: In(ids), claimedBy: this.owner };
     await this.unitOfWork.run((manager) => manager.update(QueuedMail, ours, { dueAt }));
-  }
-
-  private read(ids: readonly number[]): Promise<ClaimedMail[]> {
-    return this.reads.of(QueuedMail).find({ where: { id: In(ids) }, order: { id: 'ASC' } });
   }
 
   /** Forgets a mail: it has left, or never will. */

@@ -10,6 +10,7 @@ import { Writer } from '../../src/database/statements/writer.js';
 import type { Letter } from '../../src/mail/letter.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
 import { MailSeal } from '../../src/mail/mail-seal.js';
+import { QueuedMail } from '../../src/mail/queued-mail.entity.js';
 import { QueuedMails } from '../../src/mail/queued-mails.js';
 import { SECRETS } from './child-service.js';
 import { waitFor } from './mailbox.js';
@@ -74,7 +75,12 @@ export class ForeignQueue {
     const seal = new MailSeal(new AppKeys(readSettings('test', { APP_SECRET: SECRETS.app })));
     const units = new UnitOfWork(this.writer);
     const [reads, clock] = [new Reads(this.writer.source), new Clock()];
-    const mails = new QueuedMails(reads, units, clock, new AgreedTime(reads, this.writer.dialect, clock));
+    const mails = new QueuedMails(
+      reads.of(QueuedMail),
+      units,
+      clock,
+      new AgreedTime(reads, this.writer.dialect, clock),
+    );
     await units.run(async (manager) => {
       for (const to of recipients) {
         await mails.add(manager, seal.close({ id: `${to}-id`, to, letter }), Date.now() + 3_600_000);

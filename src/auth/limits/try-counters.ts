@@ -3,7 +3,7 @@ import { MoreThan, type EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Counter } from './counter.entity.js';
 
@@ -39,9 +39,7 @@ export class TryCounters {
 
   /** Ends a wait that is longer than it can be. @returns whether it was */
   async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
-    const { sql, values } = this.time.isAhead('ends_at', longestMs);
-    const found = await select(manager, `SELECT id FROM auth_counters WHERE id = ? AND ${sql}`, [id, ...values]);
-    if (found.length === 0) return false;
+    if (!(await manager.existsBy(Counter, { id, endsAt: this.time.ahead(longestMs) }))) return false;
     await this.removeWithin(manager, id);
     return true;
   }
@@ -53,9 +51,9 @@ export class TryCounters {
 
   /** {@link endAhead} for all that are longer than any wait. @returns how many there were */
   async endAllAhead(): Promise<number> {
-    const { sql, values } = this.time.isAhead('ends_at', LONGEST_MS);
-    const remove = `DELETE FROM auth_counters WHERE ${sql}`;
-    return (await this.unitOfWork.run((manager) => execute(manager, remove, values), REPEATABLE)).affected;
+    const endsAt = this.time.ahead(LONGEST_MS);
+    const { affected } = await this.unitOfWork.run((manager) => manager.delete(Counter, { endsAt }), REPEATABLE);
+    return affected ?? 0;
   }
 
   read(id: string): Promise<Counter | null> {
@@ -84,11 +82,6 @@ async function triesAt(manager: EntityManager, id: string): Promise<number> {
 }
 
 /** How many waits are longer than any can be, since a clock was ahead. */
-export async function waitsAhead(reader: Reader, dialect: Dialect, now: number): Promise<number> {
-  const { sql, values } = aheadOf(dialect, now, 'ends_at', LONGEST_MS);
-  const [row] = await reader.select<{ n: number | string }>(
-    `SELECT COUNT(*) AS n FROM auth_counters WHERE ${sql}`,
-    values,
-  );
-  return Number(row?.n);
+export function waitsAhead(reader: Reader, dialect: Dialect, now: number): Promise<number> {
+  return reader.of(Counter).countBy({ endsAt: aheadOf(dialect, now, LONGEST_MS) });
 }

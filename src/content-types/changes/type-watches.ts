@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { In, MoreThan, type EntityManager } from 'typeorm';
+import { In, LessThan, MoreThan, Or, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { AgreedTime } from '../../database/units/agreed-time.js';
-import { insertRow, placeholders, select } from '../../database/statements/statement.js';
+import { insertRow, placeholders } from '../../database/statements/statement.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
@@ -86,12 +86,9 @@ export class TypeWatches {
   /** Clears away what a process left behind that died. */
   async sweep(): Promise<void> {
     const now = await this.time.now();
-    const ahead = this.time.isAhead('until_at', LEASE_MS);
-    const sql = `SELECT id, type_id FROM type_watches WHERE until_at < ? OR ${ahead.sql}`;
-    const left = await this.unitOfWork.run((manager) =>
-      select<{ id: string; type_id: number | string }>(manager, sql, [now, ...ahead.values]),
-    );
-    for (const row of left) await this.end({ id: row.id, typeId: Number(row.type_id) });
+    const untilAt = Or(LessThan(now), this.time.ahead(LEASE_MS));
+    const left = await this.unitOfWork.run((manager) => manager.findBy(TypeWatch, { untilAt }));
+    for (const watch of left) await this.end(watch);
   }
 
   /** Takes the notes of some writes that are committed: what is read of these records from now on is as new at least. */

@@ -1,17 +1,12 @@
 import type { Reader } from '../../database/statements/reads.js';
 import type { TypeOptions } from '../definition/content-type.js';
+import { ContentType } from './content-type.entity.js';
 
 /** A row that keeps options as JSON. */
 interface OptionsRow {
   readonly table: 'content_types' | 'content_fields';
   readonly id: number | string;
   /** `post` of a type, `post.price` of a field. */
-  readonly name: string;
-  readonly options: unknown;
-}
-
-interface Row {
-  readonly id: number | string;
   readonly name: string;
   readonly options: unknown;
 }
@@ -39,13 +34,15 @@ export function readOptions(row: OptionsRow): object {
 
 /** What is wrong with the options of types and fields, a sentence for each row. */
 export async function damagedOptions(reader: Reader): Promise<readonly string[]> {
-  const types = await reader.select<Row>('SELECT id, name, options FROM content_types ORDER BY id');
-  const fields = await reader.select<Row & { readonly type: string }>(
+  const types = await reader.of(ContentType).find({ order: { id: 'ASC' } });
+  const fields = await reader.select<Omit<OptionsRow, 'table'> & { readonly type: string }>(
     `SELECT f.id, f.name, f.options, t.name AS type
        FROM content_fields f JOIN content_types t ON t.id = f.type_id ORDER BY f.id`,
   );
   const damaged = [
-    ...types.map((row) => ({ ...row, table: 'content_types' as const })).filter(({ options }) => !isOfType(options)),
+    ...types
+      .map(({ id, name, options }) => ({ id, name, options, table: 'content_types' as const }))
+      .filter(({ options }) => !isOfType(options)),
     ...fields
       .map(({ type, ...row }) => ({ ...row, table: 'content_fields' as const, name: `${type}.${row.name}` }))
       .filter(({ options }) => !isObject(parsed(options))),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Raw, type FindOperator } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../dialect/dialect.js';
 import { Reads } from '../statements/reads.js';
@@ -19,10 +20,10 @@ export class AgreedTime {
   ) {}
 
   /** As a part of a statement, for units of work. */
-  get expression(): Condition {
+  get expression(): string {
     const own = this.clock.now();
     const { now } = this.dialect;
-    return { sql: `CASE WHEN ${now} < ? THEN ${now} ELSE ? END`, values: [own, own] };
+    return `CASE WHEN ${now} < ${own} THEN ${now} ELSE ${own} END`;
   }
 
   /**
@@ -30,7 +31,12 @@ export class AgreedTime {
    * database: a clock that was ahead has written it, and it counts as over.
    */
   isAhead(column: string, longestMs: number): Condition {
-    return aheadOf(this.dialect, this.clock.now(), column, longestMs);
+    return { sql: aheadIn(column, this.dialect, this.clock.now(), longestMs), values: [] };
+  }
+
+  /** {@link isAhead} as a condition on a column of an entity. */
+  ahead(longestMs: number): FindOperator<number> {
+    return aheadOf(this.dialect, this.clock.now(), longestMs);
   }
 
   /**
@@ -39,14 +45,18 @@ export class AgreedTime {
    * @returns milliseconds since 1970, UTC
    */
   async now(): Promise<number> {
-    const { sql, values } = this.expression;
-    const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${sql} AS now`, values);
+    const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${this.expression} AS now`);
     return Number(row?.now);
   }
 }
 
-/** {@link AgreedTime.isAhead} without a service. */
-export function aheadOf({ now }: Dialect, own: number, column: string, longestMs: number): Condition {
+/** {@link AgreedTime.ahead} without a service. */
+export function aheadOf(dialect: Dialect, own: number, longestMs: number): FindOperator<number> {
+  // TypeORM leaves open what it compares.
+  return Raw((column) => aheadIn(column, dialect, own, longestMs)) as FindOperator<number>;
+}
+
+function aheadIn(column: string, { now }: Dialect, own: number, longestMs: number): string {
   const latest = longestMs + MAX_SKEW_MS;
-  return { sql: `(${column} > ? AND ${column} > ${now} + ?)`, values: [own + latest, latest] };
+  return `(${column} > ${own + latest} AND ${column} > ${now} + ${latest})`;
 }

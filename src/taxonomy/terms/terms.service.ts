@@ -4,6 +4,7 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { composed } from '../../common/text/slug.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
+import { Term } from '../taxonomies/taxonomy.entity.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
 import { nameKey } from './term-keys.js';
@@ -79,9 +80,8 @@ export class TermsService {
 
   /** The term of a name. */
   async findByName(taxonomy: string, name: string): Promise<TermRow | null> {
-    const sql = `SELECT ${TERM_COLUMNS} FROM terms t WHERE t.taxonomy = ? AND t.name_key = ?`;
-    const rows = await this.reads.select<TermColumns>(sql, [taxonomy, nameKey(name)]);
-    return rows.map(termOf).find((term) => isSameName(term.name, name)) ?? null;
+    const terms = await this.reads.of(Term).findBy({ taxonomy, nameKey: nameKey(name) });
+    return terms.find((term) => isSameName(term.name, name)) ?? null;
   }
 
   private async findById(taxonomy: string, text: string): Promise<TermRow | null> {
