@@ -76,13 +76,11 @@ export function without(body: RecordBody, names: readonly string[]): Body {
 
 /** @returns what is wrong with that */
 function setOld(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
-  const { present, isPublic, notes } = rollback;
-  const now = present.values[field.id] ?? null;
+  const now = rollback.present.values[field.id] ?? null;
   const value = old ? old.value : null;
-  const isRequired = field.required && isPublic;
-  if (isSameJson(value, now)) return isRequired && value === null ? giveDefault(field, body) : [];
-  if (value === null) leaveOrClear({ name: field.name, isRequired }, old, body, notes);
-  else body[field.name] = value;
+  if (value === null && now === null) return isRequired(rollback, field) ? giveDefault(field, body) : [];
+  if (value === null) leaveOrClear(rollback, field, old, body);
+  else if (!isSameJson(value, now)) body[field.name] = value;
   return [];
 }
 
@@ -95,15 +93,15 @@ function giveDefault({ name, default: value }: Field, body: Body): Fault[] {
 }
 
 /** There was no value then: one that has to be there stays, and so does one of a field that is younger than the state. */
-function leaveOrClear(
-  { name, isRequired }: { readonly name: string; readonly isRequired: boolean },
-  old: SnapshotField | undefined,
-  body: Body,
-  notes: RollbackNotes,
-): void {
-  if (!old) notes.keep(name, 'did_not_exist');
-  else if (isRequired) notes.keep(name, 'required');
-  else body[name] = null;
+function leaveOrClear(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): void {
+  const { notes } = rollback;
+  if (!old) notes.keep(field.name, 'did_not_exist');
+  else if (isRequired(rollback, field)) notes.keep(field.name, 'required');
+  else body[field.name] = null;
+}
+
+function isRequired({ isPublic }: Rollback, { required }: Field): boolean {
+  return required && isPublic;
 }
 
 /** The time goes with the status: publishing again would set another one. */
