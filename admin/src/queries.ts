@@ -1,0 +1,80 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ListSearch } from './list/list-search.js';
+import type { ContentRecord, ContentType, Me } from './model.js';
+import { client } from './service.js';
+
+/** Ways to sign in that the service offers. */
+export interface SignInMethods {
+  readonly password: boolean;
+  readonly otp: boolean;
+  readonly magic_link: boolean;
+  readonly mail: boolean;
+  readonly providers: readonly { readonly name: string; readonly label: string }[];
+}
+
+/** One page of a list. */
+export interface RecordList {
+  readonly data: readonly ContentRecord[];
+  readonly meta: { readonly total: number; readonly last_page: number };
+}
+
+/** Rows of a page. */
+export const PAGE_SIZE = 15;
+const COLUMNS = 'id,title,slug,status,terms,version,updated_at,updated_by';
+
+export const methodsQuery = queryOptions({
+  queryKey: ['methods'],
+  queryFn: ({ signal }) => client.open('GET', '/api/auth/methods', { signal }) as Promise<SignInMethods>,
+  staleTime: Infinity,
+});
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => client.request('GET', '/api/auth/me', { signal }).then(dataOf<Me>),
+  staleTime: Infinity,
+});
+
+export const typesQuery = queryOptions({
+  queryKey: ['types'],
+  queryFn: ({ signal }) => client.request('GET', '/api/cms/types', { signal }).then(dataOf<readonly ContentType[]>),
+});
+
+/** A page of the records of a type. Words are looked for by the search of the service, which puts the best hits first. */
+export const listQuery = (type: string, search: ListSearch) =>
+  queryOptions({
+    queryKey: ['list', type, search],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const { q, status, page, sort } = search;
+      const common = { status, page, per_page: PAGE_SIZE };
+      return (
+        q === ''
+          ? client.request('GET', `/api/cms/${type}`, { signal, query: { ...common, sort, fields: COLUMNS } })
+          : client.request('GET', '/api/cms/search', { signal, query: { ...common, q, type } })
+      ) as Promise<RecordList>;
+    },
+  });
+
+/** Ids of records that have changes which are not public yet; none where the service does not tell. */
+export const editedQuery = (type: string, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ['edited', type, ids],
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const query = { type, ids: ids.join(), per_page: PAGE_SIZE };
+      const copies = await client.request('GET', '/api/cms/-/drafts', { signal, query }).then(dataOf<readonly Copy[]>);
+      return new Set(copies.map(({ record }) => record.id));
+    },
+  });
+
+interface Copy {
+  readonly record: { readonly id: number };
+}
+
+/** What stands in the envelope of an answer, by the contract of its route. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract
+export function dataOf<Data>(answer: unknown): Data {
+  return (answer as { readonly data: Data }).data;
+}

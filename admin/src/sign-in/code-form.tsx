@@ -1,0 +1,69 @@
+import { Alert, Button, PinInput } from '@mantine/core';
+import { useState } from 'react';
+import { Icon } from '../common/icons.js';
+import type { SignInMethods } from '../queries.js';
+import { words } from '../words.js';
+import { FailedAttempt, sendMail, useAttempt, type Prove } from './attempt.js';
+import classes from './sign-in.module.css';
+
+const t = words.signIn;
+const DIGITS = 6;
+
+interface CodeFormProps {
+  readonly methods: SignInMethods;
+  readonly email: string;
+  readonly prove: Prove;
+  readonly onBack: () => void;
+}
+
+/** Takes the code of a mail: typed or pasted, it is sent as soon as it is complete. */
+export function CodeForm({ methods, email, prove, onBack }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const { busy, failure, attempt } = useAttempt();
+
+  const verify = async (complete: string) => {
+    const isIn = await attempt('code', () => prove('code', { email, code: complete }));
+    if (!isIn) setCode('');
+  };
+
+  return (
+    <div className={classes.form}>
+      <FailedAttempt failure={failure} />
+      {methods.otp && <h2 className={classes.subtitle}>{t.codeTitle}</h2>}
+      <p className={classes.text}>{methods.otp ? t.codeText(email) : t.linkText(email)}</p>
+      {methods.otp && (
+        <PinInput
+          length={DIGITS}
+          type="number"
+          size="lg"
+          oneTimeCode
+          autoFocus
+          aria-label={t.codeBox}
+          className={classes.code}
+          disabled={busy === 'code'}
+          error={failure !== null}
+          value={code}
+          onChange={setCode}
+          onComplete={(complete) => void verify(complete)}
+        />
+      )}
+      {!methods.mail && (
+        <Alert color="yellow" variant="light" icon={<Icon name="inbox" />}>
+          {t.noMail}
+        </Alert>
+      )}
+      <div className={classes.row}>
+        <Button variant="default" leftSection={<Icon name="left" />} onClick={onBack}>
+          {t.back}
+        </Button>
+        <Button
+          variant="subtle"
+          loading={busy === 'again'}
+          onClick={() => void attempt('again', () => sendMail(methods, email))}
+        >
+          {t.another}
+        </Button>
+      </div>
+    </div>
+  );
+}
