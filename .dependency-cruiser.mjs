@@ -4,7 +4,7 @@ const layers = [
   ['config', 'database', 'events', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records', 'console'],
-  ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
+  ['revisions', 'search', 'sitemap', 'publishing', 'webhooks', 'health', 'docs', 'transfer'],
 ];
 /**
  * The layers within a feature, each a folder, the lowest first; folders in a list of their own are on one layer and do not
@@ -14,6 +14,7 @@ const FEATURE_LAYERS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi'], 'checks'],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],
+  publishing: ['copies'],
   auth: [
     ['methods', 'secrets'],
     ['limits', 'pages'],

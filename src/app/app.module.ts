@@ -21,6 +21,7 @@ import { DatabaseModule } from '../database/database.module.js';
 import { DocsModule } from '../docs/docs.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { MailModule } from '../mail/mail.module.js';
+import { PublishingModule } from '../publishing/publishing.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { RevisionsModule } from '../revisions/revisions.module.js';
 import { SitemapModule } from '../sitemap/sitemap.module.js';
@@ -71,6 +72,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         ConsoleModule,
         DocsModule.forRoot(settings.docs),
         RevisionsModule,
+        PublishingModule,
         SearchModule,
         TransferModule,
         RecordsModule,

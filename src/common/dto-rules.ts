@@ -18,6 +18,7 @@ export const { IsArray } = part('decorator/typechecker/IsArray');
 export const { IsBoolean } = part('decorator/typechecker/IsBoolean');
 export const { IsDefined } = part('decorator/common/IsDefined');
 export const { IsIn } = part('decorator/common/IsIn');
+export const { IsInt } = part('decorator/typechecker/IsInt');
 export const { IsString } = part('decorator/typechecker/IsString');
 export const { Matches } = part('decorator/string/Matches');
 export const { MaxLength } = part('decorator/string/MaxLength');

@@ -3,7 +3,6 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { type LongAnswer } from '../common/http/sending/long-answer.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { flagIn, UrlQuery } from '../common/http/url-query.js';
@@ -54,7 +53,7 @@ export class RecordsController {
     @Param('id') id: string,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<Envelope<RecordView>> | LongAnswer> {
+  ): ReturnType<RecordQueries['read']> {
     return this.queries.read(type, id, query, caller);
   }
 

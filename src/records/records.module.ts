@@ -103,6 +103,7 @@ import {
     RecordListeners,
     RecordQueries,
     RecordReader,
+    RecordTerms,
     RecordViews,
     RecordWriter,
     RecordsService,

@@ -189,7 +189,7 @@ function restore({ type, names }: Described): Operation {
     tags: [recordsTag(type)],
     operationId: names.operations.restore,
     summary: `Restore: ${type.label}`,
-    description: `Out of the trash; a record that is not there stays as it is. A slug that was taken meanwhile gets a number, and a value of a unique field that was taken is left out and named in \`meta.restore.skipped\`. ${needs(type, 'records:delete')} ${UNREAD}`,
+    description: `Out of the trash; a record that is not there stays as it is. A slug that was taken meanwhile gets a number, and a value of a unique field that was taken is left out; what lacks a required value comes back as a draft. Both are named in \`meta.restore.skipped\`. ${needs(type, 'records:delete')} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     responses: {
       200: answer('The record as it is now.', schemaRef(names.restored), 'ETag'),

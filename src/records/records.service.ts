@@ -3,11 +3,12 @@ import { isAllowed, type Caller } from '../common/access/caller.js';
 import { turnIfLong } from '../common/concurrency/own-turn.js';
 import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
-import { precondition, requireVersion } from './writing/precondition.js';
-import { requirePublicChange, requireUpdate, requireTransition } from './rows/record-access.js';
+import { precondition, requireVersion, sentFields } from './writing/precondition.js';
+import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
 import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
+import { fieldValues, requireWhole } from './rows/whole-record.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { RelationTargets } from './writing/relation-targets.js';
@@ -24,8 +25,11 @@ export interface Target {
   readonly ifMatch?: string | undefined;
 }
 
+/** The right that a change needs: to change the record, or to publish it. */
+type ChangeRight = 'update' | 'publish';
+
 /** A server-side change, such as a rollback. */
-export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf'> {
+export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf' | 'within'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
   /** Whether the rest stays only as far as it can be read. */
@@ -43,6 +47,8 @@ export interface Restored {
   readonly row: RecordRow;
   /** Names of fields that it came back without: another record has their value by now. */
   readonly lost: readonly string[];
+  /** Whether it was published and is a draft now: it lacks what is required of public records. */
+  readonly isWithdrawn: boolean;
 }
 
 /** Creates, changes, deletes and restores records. */
@@ -86,10 +92,10 @@ export class RecordsService {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
       await turnIfLong();
-      const input = current.requireUpdate(body, () => fieldValues(current, row));
+      const input = current.requireUpdate(body, { status: row.status, values: () => fieldValues(current, row) });
       await turnIfLong();
-      await this.requireWritable(current, row, target, input);
-      if (input.status === 'published' && row.status !== 'published') await requireWhole(current, row, input);
+      await this.requireRight(current, row, target.caller, 'update');
+      this.requireWanted(current, row, target, input);
       return this.decision(current, row, input, target.caller);
     });
     return row;
@@ -99,20 +105,30 @@ export class RecordsService {
    * Changes a record by what is decided about it as it stands, under the rules of {@link update}.
    *
    * @param decide is called again after a lost race
+   * @param right `publish`: it takes the right to publish, and not that to change the record
    */
   async rewrite<How extends Rewriting>(
     type: CompiledType,
     target: Target,
     decide: (current: CompiledType, row: RecordRow) => Promise<How>,
+    right: ChangeRight = 'update',
   ): Promise<Rewritten<How>> {
     const id = await this.idOf(type, target);
     const { row, decision } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
-      await this.requireWritable(current, row, target, {});
+      await this.requireRight(current, row, target.caller, right);
+      this.requireWanted(current, row, target, {});
       const rewriting = await decide(current, row);
       const { state, ...decision } = await this.decision(current, row, rewriting.input, target.caller);
-      const { action, rollbackOf, replacesDamaged } = rewriting;
-      return { ...decision, action, rollbackOf, state: replacesDamaged ? withoutDamage(state) : state, rewriting };
+      const { action, rollbackOf, within, replacesDamaged } = rewriting;
+      return {
+        ...decision,
+        action,
+        rollbackOf,
+        within,
+        state: replacesDamaged ? withoutDamage(state) : state,
+        rewriting,
+      };
     });
     return { row, rewriting: decision.rewriting };
   }
@@ -131,7 +147,7 @@ export class RecordsService {
 
   /**
    * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
-   * a unique value that was taken is left out.
+   * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
     const id = await this.idOf(type, target, 'requireEvenTrashed');
@@ -142,7 +158,8 @@ export class RecordsService {
       const authorship = await this.authorships.after(row, target.caller);
       return { row, state: stateOf(row), authorship, ...this.terms.restoration(current), type: current };
     });
-    return { row, lost: lostFields(decision.type, decision.row, row) };
+    const isWithdrawn = row.status !== decision.row.status;
+    return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
   }
 
   /** A write reads the record when it is its turn: an id need not be looked up before. */
@@ -159,6 +176,7 @@ export class RecordsService {
     const state = mergedState(type, row, input, authorship.at);
     await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
+    if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
     const completion = this.terms.completion(type, input, caller);
     if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await turnIfLong();
@@ -167,13 +185,13 @@ export class RecordsService {
     return { row, state, authorship, ...completion };
   }
 
-  private async requireWritable(
-    type: CompiledType,
-    row: RecordRow,
-    { caller, ifMatch }: Target,
-    input: RecordBody,
-  ): Promise<void> {
-    requireUpdate(caller, type, await this.authorships.isBy(row.created_by, caller));
+  private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
+    if (right === 'publish') requireScope(caller, 'records:publish', type);
+    else requireUpdate(caller, type, await this.authorships.isBy(row.created_by, caller));
+  }
+
+  /** @throws {DomainError} `version_conflict`, with what the fields of the body hold by now for those who may read it */
+  private requireWanted(type: CompiledType, row: RecordRow, { caller, ifMatch }: Target, input: RecordBody): void {
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
@@ -182,30 +200,4 @@ export class RecordsService {
 function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRow): string[] {
   const [had, has] = [valuesOf(before), valuesOf(after)];
   return fields.filter(({ id }) => (had[id] ?? null) !== null && (has[id] ?? null) === null).map(({ name }) => name);
-}
-
-/** The values of the fields of a record, by name. */
-function fieldValues(type: CompiledType, row: RecordRow): Record<string, unknown> {
-  const { values } = stateOf(row);
-  return Object.fromEntries(type.fields.map(({ id, name }) => [name, values[id] ?? null]));
-}
-
-/**
- * A record that becomes public fits its type as a whole, whatever the rules were when its values were written.
- *
- * @throws {ValidationError}
- */
-async function requireWhole(type: CompiledType, row: RecordRow, input: RecordBody): Promise<void> {
-  const values = Object.entries({ ...fieldValues(type, row), ...input }).filter(([, value]) => value !== null);
-  const whole = { title: row.title, ...Object.fromEntries(values) };
-  await type.prepare(whole, 'create');
-  type.requireCreate(whole);
-}
-
-/** The present values of the fields that a body wants to write. */
-function sentFields(type: CompiledType, row: RecordRow, input: RecordBody): Record<string, unknown> {
-  const { values: _values, publishedAt, ...state } = stateOf(row);
-  const present: Record<string, unknown> = { ...state, ...fieldValues(type, row) };
-  if (publishedAt !== null) present.published_at = new Date(publishedAt).toISOString();
-  return Object.fromEntries(Object.keys(input).map((key) => [key, present[key] ?? null]));
 }

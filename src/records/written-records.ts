@@ -19,7 +19,9 @@ const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
 /** A record out of the trash, and what it came back without. */
 export interface RestoredEnvelope extends Envelope<RecordView> {
   readonly meta: {
-    readonly restore: { readonly skipped: readonly { readonly field: string; readonly reason: 'value_taken' }[] };
+    readonly restore: {
+      readonly skipped: readonly { readonly field: string; readonly reason: 'value_taken' | 'required' }[];
+    };
   };
 }
 
@@ -63,10 +65,15 @@ export class WrittenRecords {
     return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
   }
 
-  async restored(before: CompiledType, { row, lost }: Restored, caller: Caller): Promise<RestoredEnvelope> {
+  async restored(
+    before: CompiledType,
+    { row, lost, isWithdrawn }: Restored,
+    caller: Caller,
+  ): Promise<RestoredEnvelope> {
     const { data } = await this.changed(before, row, caller);
-    const skipped = lost.map((field) => ({ field, reason: 'value_taken' as const }));
-    return { data, meta: { restore: { skipped } } };
+    const values = lost.map((field) => ({ field, reason: 'value_taken' as const }));
+    const status = isWithdrawn ? [{ field: 'status', reason: 'required' as const }] : [];
+    return { data, meta: { restore: { skipped: [...status, ...values] } } };
   }
 
   /** @throws what went wrong, unless it is the database that cannot be read */

@@ -15,6 +15,7 @@ import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
 import { waitFor } from '../support/mailbox.js';
 import { manyTokens } from '../support/many-tokens.js';
+import { publishingErrors } from '../support/publishing-errors.js';
 import { collect, sendRaw } from '../support/raw-http.js';
 import { withoutSearch } from '../support/search-errors.js';
 import { aPerson, login, signedIn } from '../support/sign-in.js';
@@ -212,6 +213,7 @@ describe('Errors', () => {
   }
 
   const provoke: Record<ErrorName, () => PromiseLike<Answer>> = {
+    ...publishingErrors(() => service),
     malformed_request: () => raw('GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'),
     malformed_json: () => postText('{"title": '),
     invalid_query: () => get('/api/cms/post?colour=red'),

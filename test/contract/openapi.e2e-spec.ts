@@ -6,6 +6,7 @@ import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { wholeDocument } from '../support/whole-document.js';
 import { goThroughAudit, goThroughOwnTokens, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
+import { goThroughPublishing } from './publishing.walk.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
@@ -116,6 +117,8 @@ describe('The OpenAPI document', () => {
     expect(names).toEqual([
       ...['listPost', 'createPost', 'getPost', 'updatePost', 'patchPost', 'deletePost', 'restorePost'],
       ...['listTrashOfPost', 'exportPost'],
+      ...['getDraftOfPost', 'replaceDraftOfPost', 'updateDraftOfPost', 'deleteDraftOfPost', 'applyDraftOfPost'],
+      ...['publishPost', 'unpublishPost'],
       ...['listRevisionsOfPost', 'getRevisionOfPost', 'diffRevisionsOfPost', 'rollBackPost'],
     ]);
   });
@@ -230,6 +233,10 @@ describe('The OpenAPI document', () => {
       await goThroughRevisions(talk, type);
       await goThroughDamage(talk, service, type);
       await goThroughExports(talk, type);
+    });
+
+    it.each(['post', 'page', ...DECLARED_TYPES])('the working copies of %s, and what publishes it', async (type) => {
+      await goThroughPublishing(talk, service, type);
     });
 
     it('the terms', async () => {

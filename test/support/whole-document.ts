@@ -29,7 +29,7 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
   const fixed = inReadingOrder(await registry.fixed()).map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));
-  const fragments = [...types.flatMap(({ name }) => describe(name).map(written)), ...fixed];
+  const fragments = [...types.flatMap(({ name }) => written(describe(name))), ...fixed];
   const { paths, responses } = mergedPaths(fragments);
   const all: Record<string, Members> = {
     schemas: documented(Object.assign({}, shared, ...fragments.map(({ schemas }) => schemas))),
@@ -46,9 +46,10 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   return { paths, components: Object.fromEntries(kept) as Members };
 }
 
-/** With its long schemas among the others. */
-function written({ longSchemas = [], schemas, ...rest }: TypeFragment): OpenApiFragment {
-  return { ...rest, schemas: Object.assign({}, ...longSchemas, schemas) };
+/** Those of one type, with their long schemas before all others. */
+function written(fragments: readonly TypeFragment[]): OpenApiFragment[] {
+  const long = fragments.flatMap(({ longSchemas = [] }) => [...longSchemas]);
+  return [{ paths: {}, schemas: Object.assign({}, ...long) }, ...fragments];
 }
 
 function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {

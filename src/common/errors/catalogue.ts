@@ -31,6 +31,7 @@ export const ERROR_STATUS = {
 
   not_found: 404,
   record_not_found: 404,
+  draft_not_found: 404,
   revision_not_found: 404,
   type_not_found: 404,
   taxonomy_not_found: 404,
@@ -51,6 +52,7 @@ export const ERROR_STATUS = {
 
   slug_taken: 409,
   record_damaged: 409,
+  draft_conflict: 409,
   ambiguous_revision: 409,
   email_taken: 409,
   type_exists: 409,
@@ -70,6 +72,7 @@ export const ERROR_STATUS = {
 
   version_conflict: 412,
   validation_failed: 422,
+  precondition_required: 428,
   too_many_requests: 429,
 
   internal_error: 500,

@@ -55,7 +55,7 @@ export class Answer<T> {
 
   /** Something new, and where to find it. */
   static created<T>(body: T, location: string, etag?: string, { isLong = false } = {}): Answer<T> {
-    return new Answer(body, etag === undefined ? { location, isLong } : { location, etag, isLong });
+    return new Answer(body, { location, status: 201, isLong, ...(etag === undefined ? {} : { etag }) });
   }
 }
 

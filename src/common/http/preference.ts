@@ -10,3 +10,8 @@ export function asksFor(request: Request): 'json' | 'html' | null {
   if (types.includes('application/json')) return 'json';
   return types.includes('text/html') ? 'html' : null;
 }
+
+/** Whether a client wants to be answered no more than it needs: `Prefer: return=minimal`. @see RFC 7240 */
+export function wantsMinimal(prefer: string | undefined): boolean {
+  return prefer?.split(',').some((one) => one.trim().toLowerCase() === 'return=minimal') ?? false;
+}

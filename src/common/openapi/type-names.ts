@@ -17,12 +17,16 @@ export interface TypeNames {
   readonly list: string;
   readonly restored: string;
   readonly rolledBack: string;
+  /** A record with its working copy folded in, and the body that changes a working copy. */
+  readonly draft: string;
+  readonly draftChange: string;
   readonly operations: Readonly<Record<Operation, string>>;
 }
 
 type Operation =
   | ('list' | 'create' | 'get' | 'update' | 'patch' | 'delete' | 'restore' | 'listTrash' | 'export')
-  | ('listRevisions' | 'getRevision' | 'diffRevisions' | 'rollBack');
+  | ('listRevisions' | 'getRevision' | 'diffRevisions' | 'rollBack')
+  | ('getDraft' | 'updateDraft' | 'replaceDraft' | 'deleteDraft' | 'applyDraft' | 'publish' | 'unpublish');
 
 function namesFor(base: string): TypeNames {
   return {
@@ -33,21 +37,34 @@ function namesFor(base: string): TypeNames {
     list: `${base}List`,
     restored: `${base}Restored`,
     rolledBack: `${base}RolledBack`,
-    operations: {
-      list: `list${base}`,
-      create: `create${base}`,
-      get: `get${base}`,
-      update: `update${base}`,
-      patch: `patch${base}`,
-      delete: `delete${base}`,
-      restore: `restore${base}`,
-      listTrash: `listTrashOf${base}`,
-      export: `export${base}`,
-      listRevisions: `listRevisionsOf${base}`,
-      getRevision: `getRevisionOf${base}`,
-      diffRevisions: `diffRevisionsOf${base}`,
-      rollBack: `rollBack${base}`,
-    },
+    draft: `${base}Draft`,
+    draftChange: `${base}DraftChange`,
+    operations: operationsFor(base),
+  };
+}
+
+function operationsFor(base: string): TypeNames['operations'] {
+  return {
+    list: `list${base}`,
+    create: `create${base}`,
+    get: `get${base}`,
+    update: `update${base}`,
+    patch: `patch${base}`,
+    delete: `delete${base}`,
+    restore: `restore${base}`,
+    listTrash: `listTrashOf${base}`,
+    export: `export${base}`,
+    listRevisions: `listRevisionsOf${base}`,
+    getRevision: `getRevisionOf${base}`,
+    diffRevisions: `diffRevisionsOf${base}`,
+    rollBack: `rollBack${base}`,
+    getDraft: `getDraftOf${base}`,
+    updateDraft: `updateDraftOf${base}`,
+    replaceDraft: `replaceDraftOf${base}`,
+    deleteDraft: `deleteDraftOf${base}`,
+    applyDraft: `applyDraftOf${base}`,
+    publish: `publish${base}`,
+    unpublish: `unpublish${base}`,
   };
 }
 

@@ -161,6 +161,8 @@ describe('A body that is to become a record', () => {
   });
 });
 
+const PUBLISHED = { status: 'published' } as const;
+
 describe('A body that is to change a record', () => {
   const strict = compileType(
     aType({
@@ -172,24 +174,25 @@ describe('A body that is to change a record', () => {
   );
 
   it('names only what changes, and gets no defaults', () => {
-    expect(strict.requireUpdate({ hint: 'y' })).toEqual({ hint: 'y' });
-    expect(strict.requireUpdate({})).toEqual({});
+    expect(strict.requireUpdate({ hint: 'y' }, PUBLISHED)).toEqual({ hint: 'y' });
+    expect(strict.requireUpdate({}, PUBLISHED)).toEqual({});
   });
 
   it('clears with null what is not required', () => {
-    expect(strict.requireUpdate({ hint: null, body: null, published_at: null })).toEqual({
+    expect(strict.requireUpdate({ hint: null, body: null, published_at: null }, PUBLISHED)).toEqual({
       hint: null,
       body: null,
       published_at: null,
     });
-    expect(faultsOf(() => strict.requireUpdate({ rating: null, title: null, status: null }))).toEqual([
+    expect(faultsOf(() => strict.requireUpdate({ rating: null, title: null, status: null }, PUBLISHED))).toEqual([
       'title: required',
       'status: required',
       'rating: required',
     ]);
   });
 
-  it('asks for required fields only when the record is new', () => {
-    expect(faultsOf(() => strict.requireCreate({ title: 'x' }))).toEqual(['rating: required']);
+  it('asks for required fields only when the record is new and public', () => {
+    expect(faultsOf(() => strict.requireCreate({ title: 'x', status: 'published' }))).toEqual(['rating: required']);
+    expect(strict.requireCreate({ title: 'x' })).toMatchObject({ title: 'x', status: 'draft' });
   });
 });

@@ -1,6 +1,6 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import type { CompiledType, Purpose, RecordBody, TypeDefinition } from './content-type.js';
-import { faultsOf } from '../../common/schema/faults.js';
+import type { CompiledType, Purpose, RecordBefore, RecordBody, TypeDefinition } from './content-type.js';
+import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
 import type { Field } from '../kinds/field.js';
 import { kindOf } from '../kinds/kinds.js';
 import { canonicalInstant } from '../../common/schema/formats.js';
@@ -14,7 +14,10 @@ import { isSameJson } from '../../common/schema/same-json.js';
 
 type Body = Record<string, unknown>;
 
+/** Far more than the faults that are shown: the others may be all that counts. */
+const MANY_FAULTS = 1_000;
 const NOT_AN_OBJECT: Fault = { field: '', rule: 'type', message: 'The body must be a JSON object.' };
+const NEW: RecordBefore = { status: 'draft' };
 const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
 
 /** A type with validators for the bodies of its records, each compiled when it is first needed. */
@@ -26,12 +29,15 @@ export function compileType(definition: TypeDefinition): CompiledType {
     validators.set(purpose, validator);
     return validator;
   };
-  const check = (sent: unknown, purpose: Purpose, kept?: () => RecordBody): Body => {
+  const isMissing = ({ field, rule }: Fault): boolean => rule === 'required' && fieldsByName.has(field);
+  const check = (sent: unknown, purpose: Purpose, before: RecordBefore): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
     const body = withCanonicalForms(withoutSurplus(sent, definition.fields), fieldsByName);
-    const faults = faultsOf(validatorFor(purpose).check(body), READ_ONLY_KEYS);
-    const own = faults.length > 0 && kept ? ofChanges(faults, sent, kept()) : faults;
-    if (own.length > 0) throw new ValidationError(own);
+    const isPublic = (body.status ?? before.status) === 'published';
+    const all = faultsOf(validatorFor(purpose).check(body), READ_ONLY_KEYS, MANY_FAULTS);
+    const faults = isPublic ? all : all.filter((fault) => !isMissing(fault));
+    const own = faults.length > 0 && before.values ? ofChanges(faults, sent, before.values()) : faults;
+    if (own.length > 0) throw new ValidationError(own.slice(0, MAX_FAULTS));
     // A list that is kept as it was may have more items than it may have by now.
     if (faults.length > 0) return normalised(withCanonicalForms(sent, fieldsByName), fieldsByName);
     return normalised(body, fieldsByName);
@@ -42,8 +48,9 @@ export function compileType(definition: TypeDefinition): CompiledType {
     prepare: async (sent, purpose) => {
       if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, definition.fields));
     },
-    requireCreate: (body) => completed(check(body, 'create'), definition.fields),
-    requireUpdate: (body, kept) => check(body, 'update', kept),
+    requireCreate: (body) => completed(check(body, 'create', NEW), definition.fields),
+    requireUpdate: (body, before) => check(body, 'update', before),
+    requireDraft: (body) => check(body, 'draft', NEW),
   };
 }
 

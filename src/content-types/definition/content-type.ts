@@ -30,8 +30,15 @@ export interface TypeDefinition extends TypeOptions {
 /** A record body that fits its type. Keys of the type's own fields stand beside the built-in ones. */
 export type RecordBody = Readonly<Record<string, unknown>>;
 
-/** The purpose of a body. */
-export type Purpose = 'create' | 'update';
+/** The purpose of a body: `draft` is a change that is kept beside a record until it is published. */
+export type Purpose = 'create' | 'update' | 'draft';
+
+/** A record that is to be changed, as far as the check of a body asks about it. */
+export interface RecordBefore {
+  readonly status: Status;
+  /** Values of its fields by name: one that is sent as it is breaks no rule that came later. */
+  readonly values?: () => RecordBody;
+}
 
 /** A type with the validators that were compiled for its version. */
 export interface CompiledType extends TypeDefinition {
@@ -41,13 +48,24 @@ export interface CompiledType extends TypeDefinition {
    * within the check.
    */
   prepare(body: unknown, purpose: Purpose): Promise<void>;
-  /** @throws {ValidationError} with every fault of a body that is to become a record */
+  /**
+   * Fields that are required may lack a value unless the record becomes public.
+   *
+   * @throws {ValidationError} with every fault of a body that is to become a record
+   */
   requireCreate(body: unknown): RecordBody;
   /**
-   * @param kept values of the fields of the record, by name: one that is sent as it is breaks no rule that came later
-   * @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field
+   * The same for a change, in which `null` clears a field.
+   *
+   * @throws {ValidationError} with every fault of a body that is to change a record
    */
-  requireUpdate(body: unknown, kept?: () => RecordBody): RecordBody;
+  requireUpdate(body: unknown, before: RecordBefore): RecordBody;
+  /**
+   * Values need no more than to be of their kind and size; `null` clears a field.
+   *
+   * @throws {ValidationError} with every fault of a body that is to change a working copy
+   */
+  requireDraft(body: unknown): RecordBody;
 }
 
 export const STATUSES = ['draft', 'published', 'archived'] as const;

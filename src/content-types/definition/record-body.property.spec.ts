@@ -90,7 +90,7 @@ describe('The check of record bodies', () => {
     fc.assert(
       fc.property(junk, (body) => {
         checked((value) => type.requireCreate(value), body);
-        checked((value) => type.requireUpdate(value), body);
+        checked((value) => type.requireUpdate(value, { status: 'draft' }), body);
       }),
       { numRuns: 500 },
     );
@@ -104,7 +104,7 @@ describe('The check of record bodies', () => {
 
     fc.assert(
       fc.property(fc.oneof(body, validBody), (values) => {
-        const record = checked((value) => type.requireUpdate(value), values) ?? {};
+        const record = checked((value) => type.requireUpdate(value, { status: 'draft' }), values) ?? {};
 
         for (const { num, str } of FIELDS.flatMap((field) => indexRows(field, record[field.name]))) {
           expect(num === null || Number.isFinite(num)).toBe(true);

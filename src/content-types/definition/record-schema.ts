@@ -55,8 +55,44 @@ function termsInput({ taxonomies }: TypeDefinition): JsonSchema {
   };
 }
 
-/** JSON Schema of the body that creates or changes a record of a type. Changes need not name what stays. */
+/** Rules that a value of a working copy may break: they are asked when it is published. */
+const PUBLIC_RULES: ReadonlySet<string> = new Set(
+  'minimum maximum x-minimum x-maximum minLength minItems pattern format enum uniqueItems x-not-blank'.split(' '),
+);
+
+/** The schema of a value that is of the kind and size of its field, and may be unfinished otherwise. */
+function unfinished(schema: JsonSchema): JsonSchema {
+  if ('x-reference' in schema) return schema;
+  const rules = Object.entries(schema).filter(([key]) => !PUBLIC_RULES.has(key));
+  return Object.fromEntries(rules.map(([key, rule]) => [key, key === 'items' ? unfinished(rule as JsonSchema) : rule]));
+}
+
+/** JSON Schema of the body that changes a working copy. */
+function draftSchema(type: TypeDefinition): ObjectSchema {
+  const own = type.fields.map((field) => {
+    const schema = unfinished(described(kindOf(field.type).schema(field), field));
+    return [field.name, nullable(schema)] as const;
+  });
+  return {
+    type: 'object',
+    title: `${type.label} (working copy)`,
+    properties: {
+      title: unfinished(TITLE),
+      slug: unfinished(SLUG),
+      body: BODY,
+      ...Object.fromEntries(own),
+      terms: termsInput(type),
+    },
+    additionalProperties: false,
+  };
+}
+
+/**
+ * JSON Schema of the body that creates or changes a record of a type, or its working copy. Changes need not name what
+ * stays.
+ */
 export function recordInputSchema(type: TypeDefinition, purpose: Purpose): ObjectSchema {
+  if (purpose === 'draft') return draftSchema(type);
   const isCreate = purpose === 'create';
   const required = type.fields.filter((field) => field.required && field.default === undefined);
   const own = type.fields.map((field) => {

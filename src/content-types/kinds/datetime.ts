@@ -9,7 +9,8 @@ export const datetimeKind = defineScalar({
   ...TIME_PARTS,
   limits: timeLimits('datetime', isInstant),
   schema: (rules) => timeSchema('date-time', rules),
-  normalise: (value) => canonicalInstant(value as string),
+  // A working copy may hold what is no moment yet.
+  normalise: (value) => (isInstant(String(value)) ? canonicalInstant(String(value)) : value),
   sample: rangeSample('2026-03-14T09:26:53.589Z'),
   fromCell: fromMoment,
   fromValue: fromMoment,

@@ -1,9 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { CompiledType, Purpose } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import type { Schemas } from '../../common/openapi/openapi.registry.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { nullable, type JsonSchema } from '../../common/schema/json-schema.js';
 import { recordInputSchema, recordSchema } from '../../content-types/definition/record-schema.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
@@ -53,6 +53,15 @@ export const SHARED_SCHEMAS: Schemas = {
       name: { type: 'string' },
     },
   },
+  DraftFaults: {
+    type: 'object',
+    description: 'Stands beside a draft that is read and could not be published as it is.',
+    required: ['faults'],
+    additionalProperties: false,
+    properties: {
+      faults: { type: 'array', description: 'What keeps it from being public.', items: schemaRef('Fault') },
+    },
+  },
   RestoreMeta: {
     type: 'object',
     description: 'What became of it.',
@@ -66,12 +75,13 @@ export const SHARED_SCHEMAS: Schemas = {
         properties: {
           skipped: {
             type: 'array',
-            description: 'Values that the record came back without. `value_taken`: another record has it by now.',
+            description:
+              'What the record came back without. `value_taken`: another record has the value by now. `required`: it is a draft, since it lacks what is required of public records.',
             items: {
               type: 'object',
               required: ['field', 'reason'],
               additionalProperties: false,
-              properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken'] } },
+              properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken', 'required'] } },
             },
           },
         },
@@ -95,7 +105,10 @@ export function* fieldSchemas(
 /** What answers one record of a type, or several. */
 export function answerSchemas(names: TypeNames): Schemas {
   return {
-    [names.answer]: enveloped(schemaRef(names.record)),
+    [names.answer]: {
+      ...enveloped(schemaRef(names.record)),
+      properties: { data: schemaRef(names.record), meta: schemaRef('DraftFaults') },
+    },
     [names.restored]: {
       type: 'object',
       description: 'A record out of the trash.',
@@ -131,9 +144,32 @@ function answerSchema(type: CompiledType, all: ReadonlyMap<string, TypeNames>): 
   };
 }
 
-function inputSchema(type: CompiledType, purpose: 'create' | 'update'): OpenAPIV3_1.SchemaObject {
-  const schema = recordInputSchema(type, purpose);
-  return { ...schema, properties: withExamples(schema.properties) };
+/** A body that creates or changes a record of a type, or its working copy. */
+export function inputSchema(type: CompiledType, purpose: Purpose): OpenAPIV3_1.SchemaObject {
+  const { required, ...schema } = recordInputSchema(type, purpose);
+  const properties = { ...schema.properties, ...lenient(type, schema.properties) };
+  return {
+    ...schema,
+    properties: withExamples(properties),
+    ...(required === undefined ? {} : { required: ['title'] }),
+  };
+}
+
+/** The fields that are required of public records: a draft may do without. */
+function lenient(
+  { fields }: CompiledType,
+  properties: Readonly<Record<string, JsonSchema>>,
+): Record<string, JsonSchema> {
+  const required = fields.flatMap(({ name, required: isRequired }) => {
+    const schema = isRequired ? properties[name] : undefined;
+    return schema === undefined ? [] : [[name, nullable(withNote(schema))] as const];
+  });
+  return Object.fromEntries(required);
+}
+
+function withNote(schema: JsonSchema): JsonSchema {
+  const own = typeof schema.description === 'string' ? `${schema.description} ` : '';
+  return { ...schema, description: `${own}Required of what is published.` };
 }
 
 function withExamples(properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import type { Fault } from '../../common/errors/domain-error.js';
 import { lastPage, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { LongAnswer } from '../../common/http/sending/long-answer.js';
@@ -14,6 +15,7 @@ import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
 import { areLong } from '../rows/long-rows.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
+import { publicFaults } from '../rows/whole-record.js';
 import { isNarrow, type RecordView } from '../rows/record-views.js';
 import { ViewChanges } from './view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
@@ -26,6 +28,13 @@ interface ListSource {
   readonly type: CompiledType;
   readonly caller: Caller;
   readonly isTrash: boolean;
+}
+
+/** A record that was read. */
+interface ReadEnvelope {
+  readonly data: RecordView;
+  /** Only of a draft that could not be published as it is. */
+  readonly meta?: { readonly faults: readonly Fault[] };
 }
 
 /** What readers of records ask for: one of them, a page of them, or the trash. */
@@ -46,7 +55,7 @@ export class RecordQueries {
     reference: string,
     query: URLSearchParams,
     caller: Caller,
-  ): Promise<Answer<{ data: RecordView }> | LongAnswer> {
+  ): Promise<Answer<ReadEnvelope> | LongAnswer> {
     requireKnown(query, READ_PARAMETERS, SEVERAL);
     const selection = selectionOf(type, query);
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
@@ -56,7 +65,7 @@ export class RecordQueries {
     if (selection.fields !== null) return Answer.hashed({ data }, { isLong });
     // A record that looks different by now has the same version, and so the same tag.
     const isConditional = await this.changes.isAsWritten(type, row);
-    return Answer.tagged({ data }, versionTag(row), { isConditional, isLong });
+    return Answer.tagged(await withFaults(type, row, data), versionTag(row), { isConditional, isLong });
   }
 
   async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
@@ -93,6 +102,11 @@ export class RecordQueries {
     if (answer === 'long') this.pages.exclude(key);
     return typeof answer === 'string' ? null : answer;
   }
+}
+
+async function withFaults(type: CompiledType, row: RecordRow, data: RecordView): Promise<ReadEnvelope> {
+  const faults = row.status === 'draft' ? await publicFaults(type, row) : [];
+  return faults.length === 0 ? { data } : { data, meta: { faults } };
 }
 
 export function versionTag({ version }: RecordRow): string {

@@ -52,6 +52,10 @@ export class ContentRecord {
   @TimeColumn({ nullable: true })
   publishedAt!: number | null;
 
+  /** The time that it gets back when it is published again: the `published_at` that it had before it became a draft. */
+  @TimeColumn({ nullable: true })
+  firstPublishedAt!: number | null;
+
   /** 0: not in the trash. A number and not `null`, so that it can lead an index. */
   @TimeColumn({ default: 0 })
   trashedAt!: number;

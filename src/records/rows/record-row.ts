@@ -25,6 +25,8 @@ export interface RecordRow extends NarrowRow {
   /** JSON, keyed by field id. */
   readonly data: string;
   readonly trashed_slug: string | null;
+  /** The `published_at` that it had before it became a draft again. */
+  readonly first_published_at: number | null;
   /** JSON: ids of terms by taxonomy; `null`: none. */
   readonly terms: string | null;
 }
@@ -49,7 +51,7 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 export const NARROW_COLUMNS =
   'r.id, r.type_id, r.locale, r.slug, r.title, r.status, r.version, r.created_by, r.updated_by, r.created_at, r.updated_at, r.published_at, r.trashed_at';
 
-export const ALL_COLUMNS = `${NARROW_COLUMNS}, c.body, c.data, c.terms, c.trashed_slug`;
+export const ALL_COLUMNS = `${NARROW_COLUMNS}, r.first_published_at, c.body, c.data, c.terms, c.trashed_slug`;
 
 export const WITH_CONTENTS = 'JOIN record_contents c ON c.record_id = r.id';
 

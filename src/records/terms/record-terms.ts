@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import { hiddenTags } from './visible-terms.js';
 import type { Draft } from '../writing/record-changes.js';
@@ -18,6 +19,7 @@ export class RecordTerms {
   constructor(
     private readonly assignment: TermAssignment,
     private readonly types: ContentTypesService,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
@@ -36,6 +38,27 @@ export class RecordTerms {
   }
 
   /**
+   * The terms that a body names for later, by taxonomy: ids, and the names of tags that are to be made then.
+   *
+   * @param own those that the record has already
+   * @throws {ValidationError} with every fault
+   */
+  async planned(
+    type: CompiledType,
+    { terms }: RecordBody,
+    caller: Caller,
+    own: TermIds,
+  ): Promise<Readonly<Record<string, readonly (number | string)[]>>> {
+    if (terms === undefined) return {};
+    const wanted = askedFor((terms ?? nothing(type)) as WantedTerms);
+    const hidden = hiddenTags(caller, await this.types.all(), termIdsOf(own));
+    return this.unitOfWork.run(
+      (manager) => this.assignment.planned(manager, type.taxonomies, wanted, hidden),
+      REPEATABLE,
+    );
+  }
+
+  /**
    * Completes the state of a record that is restored: deleted terms are left out, merged ones replaced by their
    * targets.
    */
@@ -50,11 +73,15 @@ export class RecordTerms {
   }
 
   private async merged(manager: EntityManager, before: TermIds, wanted: WantedTerms, caller: Caller): Promise<TermIds> {
-    const asked = Object.fromEntries(Object.entries(wanted).map(([taxonomy, terms]) => [taxonomy, terms ?? []]));
+    const asked = askedFor(wanted);
     const hidden = hiddenTags(caller, await this.types.all(), termIdsOf(before));
     const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked, hidden);
     return withoutEmpty({ ...before, ...assigned });
   }
+}
+
+function askedFor(wanted: WantedTerms): Readonly<Record<string, readonly (string | number)[]>> {
+  return Object.fromEntries(Object.entries(wanted).map(([taxonomy, terms]) => [taxonomy, terms ?? []]));
 }
 
 function nothing({ taxonomies }: CompiledType): WantedTerms {

@@ -23,6 +23,7 @@ describe('The narrow row of a record that is written again', () => {
     created_at: 10,
     updated_at: 10,
     published_at: null,
+    first_published_at: null,
     trashed_at: 0,
     body: 'text',
     data: '{}',

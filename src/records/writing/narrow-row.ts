@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { sortKey } from '../../common/text/fold.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { SqlValue } from '../../database/statements/statement.js';
+import { execute, type SqlValue, type Written } from '../../database/statements/statement.js';
 import { executeCounted } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
-import type { RecordState } from './record-state.js';
+import { firstPublishedAt, type RecordState } from './record-state.js';
 
 /** A record that exists, as it was read, and what is to become of it. */
 type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
@@ -38,6 +38,22 @@ export function rewriteRow(
   );
 }
 
+/** The narrow row of a record that leaves the trash, if it is still there at that version. */
+export function restoreRow(manager: EntityManager, { row, state, authorship }: Rewrite): Promise<Written> {
+  const isWithdrawn = state.status !== row.status;
+  const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
+  return execute(
+    manager,
+    `UPDATE records SET trashed_at = 0, slug = ?${columns}, updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at > 0`,
+    [
+      state.slug,
+      ...(isWithdrawn ? [state.status, firstPublishedAt(row, state)] : []),
+      ...[authorship.actor, authorship.at, row.id, row.version],
+    ],
+  );
+}
+
 function changedColumns(row: RecordRow, state: RecordState): [column: string, value: SqlValue][] {
   const changes: [string, SqlValue][] = [];
   if (state.locale !== row.locale) changes.push(['locale', state.locale]);
@@ -45,5 +61,7 @@ function changedColumns(row: RecordRow, state: RecordState): [column: string, va
   if (state.title !== row.title) changes.push(['title', state.title], ['title_key', sortKey(state.title)]);
   if (state.status !== row.status) changes.push(['status', state.status]);
   if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
+  const first = firstPublishedAt(row, state);
+  if (first !== row.first_published_at) changes.push(['first_published_at', first]);
   return changes;
 }

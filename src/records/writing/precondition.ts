@@ -1,5 +1,8 @@
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { RecordRow } from '../rows/record-row.js';
+import { fieldValues } from '../rows/whole-record.js';
+import { stateOf } from './record-state.js';
 
 /** Versions that a client insists on (`If-Match`): any of a list, or `any`. `null`: the client did not say. */
 export type Precondition = readonly number[] | 'any' | null;
@@ -29,4 +32,12 @@ export function requireVersion(wanted: Precondition, { version }: RecordRow, cur
       headers: { ETag: `"${version}"` },
     },
   );
+}
+
+/** The present values of the fields that a body wants to write. */
+export function sentFields(type: CompiledType, row: RecordRow, input: RecordBody): Record<string, unknown> {
+  const { values: _values, publishedAt, ...state } = stateOf(row);
+  const present: Record<string, unknown> = { ...state, ...fieldValues(type, row) };
+  if (publishedAt !== null) present.published_at = new Date(publishedAt).toISOString();
+  return Object.fromEntries(Object.keys(input).map((key) => [key, present[key] ?? null]));
 }

@@ -5,6 +5,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Action, ComingWrite } from './record-listeners.js';
 import type { RecordRow } from '../rows/record-row.js';
+import { isWhole } from '../rows/whole-record.js';
 import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';
@@ -27,6 +28,8 @@ export interface Decision extends Draft {
   readonly action?: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
+  /** What is done in the same unit of work, after the record is written; if nothing changes, by itself. */
+  readonly within?: (manager: EntityManager) => Promise<void>;
 }
 
 /** What has become of a record, and the decision that was written: the last one, where a race was lost. */
@@ -72,7 +75,7 @@ export class RecordChanges {
   change<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
-      if (!decision.complete && isSame(decision.row, decision.state)) return { row: decision.row, decision };
+      if (isIdle(decision)) return { row: decision.row, decision };
       await turnIfLong();
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
       await turnIfLong();
@@ -101,7 +104,7 @@ export class RecordChanges {
 
   /**
    * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
-   * a unique value that was taken is left out.
+   * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   restore<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
@@ -130,7 +133,7 @@ export class RecordChanges {
 
   /** @returns the record as it is now, out of the trash */
   private async takeOut(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
-    const kept = await withoutTaken(manager, type, await completed(manager, decision));
+    const kept = asWhole(type, await withoutTaken(manager, type, await completed(manager, decision)));
     return withFreeSlug(manager, type, kept, async (state) => {
       const rewrite = { ...decision, state, action: 'restore' } as const;
       if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRaceError();
@@ -142,11 +145,20 @@ export class RecordChanges {
   private async update(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
     const { row } = decision;
     const state = await completed(manager, decision);
-    if (isSame(row, state)) return row;
-    const action = decision.action ?? actionOf(row, state);
-    if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRaceError();
-    return rewrittenRow(row, state, decision.authorship);
+    const isUnchanged = isSame(row, state);
+    if (!isUnchanged) await this.rewrite(manager, type, { ...decision, state });
+    await decision.within?.(manager);
+    return isUnchanged ? row : rewrittenRow(row, state, decision.authorship);
   }
+
+  private async rewrite(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<void> {
+    const { row, state, action = actionOf(row, state) } = decision;
+    if (!(await this.statements.update(manager, type, { ...decision, action }))) throw new LostRaceError();
+  }
+}
+
+function isIdle({ row, state, complete, within }: Decision): boolean {
+  return complete === undefined && within === undefined && isSame(row, state);
 }
 
 function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'coming'> {
@@ -163,6 +175,12 @@ async function withoutTaken(manager: EntityManager, type: CompiledType, state: R
   const taken = new Set((await takenFields(manager, type, state.values)).map(({ id }) => id));
   if (taken.size === 0) return state;
   return { ...state, values: Object.fromEntries(Object.entries(state.values).filter(([id]) => !taken.has(id))) };
+}
+
+/** What lacks by now what is required of public records comes back as a draft. */
+function asWhole(type: CompiledType, state: RecordState): RecordState {
+  const isFit = state.status !== 'published' || state.damaged !== undefined || isWhole(type, state.values);
+  return isFit ? state : { ...state, status: 'draft', publishedAt: null };
 }
 
 /** A value was taken after the look at it: the next try comes without it. */

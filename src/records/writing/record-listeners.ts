@@ -81,13 +81,27 @@ export interface RecordListener {
   typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
 
+/**
+ * Port for what decides whether content may come before the public. Whatever makes or changes a published record passes
+ * it in its unit of work; the action of the change names rollbacks, restores and imports.
+ */
+export interface PublishGate {
+  /** @throws {DomainError} the content may not come before the public: nothing of the unit is kept */
+  pass(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+}
+
 /** Listeners register here at start (`onModuleInit`) and are called in the order of registration. */
 @Injectable()
 export class RecordListeners implements RecordListener {
   private readonly listeners: RecordListener[] = [];
+  private readonly gates: PublishGate[] = [];
 
   add(listener: RecordListener): void {
     this.listeners.push(listener);
+  }
+
+  addGate(gate: PublishGate): void {
+    this.gates.push(gate);
   }
 
   async prepare(coming: ComingWrite): Promise<void> {
@@ -99,6 +113,8 @@ export class RecordListeners implements RecordListener {
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const published = this.gates.length === 0 ? [] : changes.filter(({ after }) => after.status === 'published');
+    if (published.length > 0) for (const gate of this.gates) await gate.pass(manager, published);
     for (const listener of this.listeners) await listener.written(manager, changes);
   }
 

@@ -1,5 +1,6 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
+import { isTime } from '../../common/text/time-text.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isBytes, isNoTime, isUnreadable, TEXT_COLUMNS, type CellColumn } from '../rows/record-cells.js';
 import {
@@ -114,13 +115,17 @@ export function createdRow(
   state: RecordState,
   authorship: Authorship,
 ): RecordRow {
-  const before = { id, type_id: typeId, version: 0, created_by: authorship.actor, created_at: authorship.at };
-  return rewrittenRow(before, state, authorship);
+  const { actor, at } = authorship;
+  const times = { created_at: at, published_at: null, first_published_at: null };
+  return rewrittenRow({ id, type_id: typeId, version: 0, created_by: actor, ...times }, state, authorship);
 }
 
 /** A record as it was just written: what reading it would find. */
 export function rewrittenRow(
-  before: Pick<RecordRow, 'id' | 'type_id' | 'version' | 'created_by' | 'created_at'>,
+  before: Pick<
+    RecordRow,
+    'id' | 'type_id' | 'version' | 'created_by' | 'created_at' | 'published_at' | 'first_published_at'
+  >,
   state: RecordState,
   { actor, at }: Authorship,
 ): RecordRow {
@@ -137,6 +142,7 @@ export function rewrittenRow(
     created_at: before.created_at,
     updated_at: at,
     published_at: state.publishedAt,
+    first_published_at: firstPublishedAt(before, state),
     trashed_at: 0,
     body: state.body,
     data: storedValues(state.values),
@@ -203,14 +209,29 @@ function mergedValues({ fields }: CompiledType, before: FieldValues, body: Recor
   return Object.fromEntries([...kept, ...set]);
 }
 
-/** Set when a record is published for the first time or again, and cleared when it becomes a draft. A back-date may be sent. */
+/** The time that is kept for the next publication of a record. */
+export function firstPublishedAt(
+  before: Pick<RecordRow, 'published_at' | 'first_published_at'>,
+  { publishedAt: after }: Pick<RecordState, 'publishedAt'>,
+): number | null {
+  return after === null && isTime(before.published_at) ? before.published_at : before.first_published_at;
+}
+
+/**
+ * Set when a record is published for the first time, and cleared while it is a draft: published again it has that time
+ * again. A back-date may be sent.
+ */
 function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, now: number): number | null {
   const sent = body.published_at as string | null | undefined;
   if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
   if (status === 'draft') return null;
-  const known = row === null ? null : stateOf(row).publishedAt;
-  if (status === 'archived') return known;
-  return row?.status === 'published' ? known : now;
+  const known = row && stateOf(row).publishedAt;
+  if (status === 'archived' || row?.status === 'published') return known;
+  return known ?? formerTime(row) ?? now;
+}
+
+function formerTime(row: RecordRow | null): number | null {
+  return isTime(row?.first_published_at) ? row.first_published_at : null;
 }
 
 function backDate(at: number, status: Status, now: number): number {

@@ -12,7 +12,7 @@ import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } fr
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
-import { insertedRow, rewriteRow } from './narrow-row.js';
+import { insertedRow, restoreRow, rewriteRow } from './narrow-row.js';
 import { isLong, stateOf, storedValues, type RecordState } from './record-state.js';
 import type { Authorship } from './authorships.js';
 import { addressLost, addressOf, isSlugTaken, orSlugTaken, requireOwnAddress } from './taken-addresses.js';
@@ -131,14 +131,7 @@ export class RecordStatements {
   async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
     const { row, state, authorship } = rewrite;
     await requireOwnAddress(manager, type, addressOf(rewrite), '');
-    const { affected } = await orSlugTaken(type, state, () =>
-      execute(
-        manager,
-        `UPDATE records SET trashed_at = 0, slug = ?, updated_by = ?, updated_at = ?, version = version + 1
-          WHERE id = ? AND version = ? AND trashed_at > 0`,
-        [state.slug, authorship.actor, authorship.at, row.id, row.version],
-      ),
-    );
+    const { affected } = await orSlugTaken(type, state, () => restoreRow(manager, rewrite));
     if (affected === 0) return false;
     await requireOwnAddress(manager, type, addressOf(rewrite), this.dialect.lockInShareMode).catch(addressLost);
     const sound = JSON_COLUMNS.filter((column) => !state.damaged?.includes(column));

@@ -4,12 +4,20 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import { select } from '../../database/statements/statement.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 
 /** Another caller has written the record between reading and writing. */
 export class LostRaceError extends Error {}
+
+/** Keeps a record from being removed for good until the unit of work ends. Returns whether it is there. */
+export async function holdRecord(manager: EntityManager, dialect: Dialect, id: number): Promise<boolean> {
+  const sql = `SELECT id FROM records WHERE id = ?${dialect.lockInShareMode}`;
+  return (await select(manager, sql, [id])).length > 0;
+}
 
 /** With the pauses between them, some ten seconds of bad luck. */
 const MAX_TRIES = 20;

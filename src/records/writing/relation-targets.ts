@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { ValidationError } from '../../common/errors/domain-error.js';
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
@@ -36,12 +36,7 @@ export class RelationTargets {
   async requireTargets(type: CompiledType, body: RecordBody, caller: Caller, before: FieldValues = {}): Promise<void> {
     const missing = await this.missingTargets(type, body, caller, before);
     if (missing.length === 0) return;
-    throw new ValidationError(
-      missing.map(({ field: { name: field }, reference }) => {
-        const message = `${field}: there is no ${reference.type} with the id ${reference.id}.`;
-        return { field, rule: 'relation', message };
-      }),
-    );
+    throw new ValidationError(missing.map(missingTarget));
   }
 
   /** Every new target that does not exist, or not for the caller. */
@@ -85,6 +80,11 @@ export class RelationTargets {
     }
     return found;
   }
+}
+
+/** The fault of a target that is not there. */
+export function missingTarget({ field: { name: field }, reference }: Target): Fault {
+  return { field, rule: 'relation', message: `${field}: there is no ${reference.type} with the id ${reference.id}.` };
 }
 
 /** What a body points to and the record did not point to before. */

@@ -52,7 +52,8 @@ export class RollbackPlanner {
   async plan({ type, row, snapshot, request, caller }: RollbackCase): Promise<RollbackPlan> {
     const notes = new RollbackNotes();
     const selection = new RollbackSelection(type, snapshot, request);
-    const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes };
+    const isPublic = (request.includesStatus ? snapshot.status : row.status) === 'published';
+    const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes, isPublic };
     const slug = await this.oldSlug(rollback, row);
     await turnIfLong();
     const values = await this.reachable(rollback, await oldValues(rollback), caller);
@@ -79,7 +80,7 @@ export class RollbackPlanner {
   }
 
   /** Without references to records that are gone, or that the caller may not see. */
-  private async reachable({ type, present, notes }: Rollback, body: Body, caller: Caller): Promise<Body> {
+  private async reachable({ type, present, notes, isPublic }: Rollback, body: Body, caller: Caller): Promise<Body> {
     const missing = await this.relations.missingTargets(type, body, caller, present.values);
     const left: Body = { ...body };
     const same: string[] = [];
@@ -89,7 +90,7 @@ export class RollbackPlanner {
       left[field.name] = remaining(body[field.name], gone);
       if (isSame(left[field.name], present.values[field.id])) same.push(field.name);
     }
-    return this.keepingRequired(without(left, same), type.fields);
+    return isPublic ? this.keepingRequired(without(left, same), type.fields) : without(left, same);
   }
 
   /** A relation that has lost all its targets is cleared, unless it has to have one. */

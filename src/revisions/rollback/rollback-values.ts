@@ -18,13 +18,16 @@ export interface Rollback {
   readonly snapshot: Snapshot;
   readonly selection: RollbackSelection;
   readonly notes: RollbackNotes;
+  /** Whether the record is public then: what is required of it must be there. */
+  readonly isPublic: boolean;
 }
 
 /**
  * What has to be set so that values are again what they were. What is the same already is left out.
  * Fields are found by their id, whatever they are called now.
  *
- * @throws {ValidationError} for every field that is required by now, and that neither state nor type have a value for
+ * @throws {ValidationError} for every field that is required of what is public, and that neither state nor type have a
+ *   value for
  */
 export async function oldValues(rollback: Rollback): Promise<Body> {
   const { type, snapshot, selection } = rollback;
@@ -52,10 +55,10 @@ export function oldContent(
 }
 
 /** The body without the values that do not fit any more; these stay as they are. */
-export function fitting({ type, notes }: Rollback, body: Body): RecordBody {
+export function fitting({ type, notes, present }: Rollback, body: Body): RecordBody {
   for (;;) {
     try {
-      return type.requireUpdate(body);
+      return type.requireUpdate(body, { status: present.status });
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       const names = new Set(error.faults.map(({ field }) => field.split('.')[0] ?? ''));
@@ -72,11 +75,12 @@ export function without(body: RecordBody, names: readonly string[]): Body {
 }
 
 /** @returns what is wrong with that */
-function setOld({ present, notes }: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
-  const now = present.values[field.id] ?? null;
+function setOld(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
+  const now = rollback.present.values[field.id] ?? null;
   const value = old ? old.value : null;
-  if (value === null && now === null) return field.required ? giveDefault(field, body) : [];
-  if (value === null) leaveOrClear(field, old, body, notes);
+  const isRequired = field.required && rollback.isPublic;
+  if (value === null && now === null) return isRequired ? giveDefault(field, body) : [];
+  if (value === null) leaveOrClear({ name: field.name, isRequired }, old, body, rollback.notes);
   else if (!isSameJson(value, now)) body[field.name] = value;
   return [];
 }
@@ -91,13 +95,13 @@ function giveDefault({ name, default: value }: Field, body: Body): Fault[] {
 
 /** There was no value then: one that has to be there stays, and so does one of a field that is younger than the state. */
 function leaveOrClear(
-  { name, required }: Field,
+  { name, isRequired }: { readonly name: string; readonly isRequired: boolean },
   old: SnapshotField | undefined,
   body: Body,
   notes: RollbackNotes,
 ): void {
   if (!old) notes.keep(name, 'did_not_exist');
-  else if (required) notes.keep(name, 'required');
+  else if (isRequired) notes.keep(name, 'required');
   else body[name] = null;
 }
 

@@ -55,6 +55,28 @@ export class TermAssignment {
   }
 
   /**
+   * What a record is to have later, by taxonomy: ids of the terms that there are, and the names of tags that are to be
+   * made then.
+   *
+   * @param taxonomyNames those of the record's type
+   * @param hidden as of {@link resolve}
+   * @throws {ValidationError} with every fault; their fields begin with `terms.`
+   */
+  async planned(
+    manager: EntityManager,
+    taxonomyNames: Iterable<string>,
+    wanted: WantedTerms,
+    hidden: HiddenTerms,
+  ): Promise<Record<string, readonly (number | string)[]>> {
+    const { terms, faults } = wantedTerms(wanted, await this.taxonomies.named(taxonomyNames));
+    const found = await this.hold(manager, terms, hidden);
+    const missing = terms.filter((term) => !found.has(term) && !term.isCreatable);
+    const unknown = missing.filter(({ field }) => !faults.some((fault) => fault.field === field)).map(notFound);
+    if (faults.length + unknown.length > 0) throw new ValidationError([...faults, ...unknown]);
+    return valuesOf(wanted, terms, (term) => found.get(term) ?? term.text);
+  }
+
+  /**
    * The terms of these ids, by the ids that were asked for, a merged one as what it went into; those that are gone are
    * absent. None of them can be merged or deleted until the unit of work ends.
    */
@@ -148,7 +170,15 @@ function idsOf(
   terms: readonly WantedTerm[],
   found: ReadonlyMap<WantedTerm, number>,
 ): Record<string, readonly number[]> {
-  const idsIn = (name: string) =>
-    terms.filter(({ taxonomy }) => taxonomy === name).flatMap((one) => found.get(one) ?? []);
-  return Object.fromEntries(Object.keys(wanted).map((name) => [name, [...new Set(idsIn(name))]]));
+  return valuesOf(wanted, terms, (term) => found.get(term) ?? []);
+}
+
+/** What stands for the terms of each taxonomy, each once and in order. */
+function valuesOf<Value extends number | string>(
+  wanted: WantedTerms,
+  terms: readonly WantedTerm[],
+  valueOf: (term: WantedTerm) => Value | readonly Value[],
+): Record<string, readonly Value[]> {
+  const valuesIn = (name: string) => terms.filter(({ taxonomy }) => taxonomy === name).flatMap(valueOf);
+  return Object.fromEntries(Object.keys(wanted).map((name) => [name, [...new Set(valuesIn(name))]]));
 }

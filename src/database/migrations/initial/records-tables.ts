@@ -17,6 +17,7 @@ export const RECORDS_TABLES: Tables = {
       big('created_at'),
       big('updated_at'),
       big('published_at', NULLABLE),
+      big('first_published_at', NULLABLE),
       big('trashed_at', { default: 0 }),
     ],
     indices: [
@@ -90,6 +91,21 @@ export const RECORDS_TABLES: Tables = {
       blob('snapshot'),
       int('checksum', NULLABLE),
     ],
+  },
+  record_drafts: {
+    columns: [
+      big('record_id', KEY),
+      big('type_id'),
+      big('version'),
+      int('base_version'),
+      text('changes'),
+      text('bases'),
+      big('created_by'),
+      big('updated_by'),
+      big('created_at'),
+      big('updated_at'),
+    ],
+    indices: [{ name: 'i_record_drafts_type', columns: ['type_id', 'updated_at', 'record_id'] }],
   },
   sitemap_parts: {
     columns: [big('type_id', KEY), big('part', KEY), big('urls'), big('changes'), big('changed_at')],

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute, type SqlValue } from '../../database/statements/statement.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
+import type { Authorship } from '../../records/writing/authorships.js';
+import { stateOf } from '../../records/writing/record-state.js';
+import { holdRecord, LostRaceError, RecordWriter } from '../../records/writing/record-writer.js';
+import { changedParts, isConflict, type Overlay } from './overlay.js';
+import { liveParts } from './record-parts.js';
+import {
+  COPY_COLUMNS,
+  copyOf,
+  HEAD_COLUMNS,
+  headOf,
+  type CopiedRecord,
+  type CopyColumns,
+  type CopyHead,
+  type HeadColumns,
+  type WorkingCopy,
+} from './working-copy.js';
+
+/** Bytes of what is to be: four times the longest text of a record. */
+const MAX_BYTES = 4 * 1_048_576;
+
+/** What is to become of a working copy. */
+interface Save extends CopiedRecord {
+  /** With a change at least. */
+  readonly overlay: Overlay;
+  readonly authorship: Authorship;
+}
+
+/** The rows of working copies. */
+@Injectable()
+export class CopyStore {
+  /** The last version that this process has given. */
+  private latest = 0;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly writer: RecordWriter,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * The working copy of a record; `null`: it has none.
+   *
+   * @throws {DomainError} `record_damaged`: it cannot be read
+   */
+  async find(recordId: number): Promise<WorkingCopy | null> {
+    const sql = `SELECT ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
+    const [found] = await this.reads.select<CopyColumns>(sql, [recordId]);
+    return found ? copyOf(found) : null;
+  }
+
+  /** {@link find} without what is long, whether the copy can be read or not. */
+  async findHead(recordId: number): Promise<CopyHead | null> {
+    const sql = `SELECT ${HEAD_COLUMNS} FROM record_drafts WHERE record_id = ?`;
+    const [found] = await this.reads.select<HeadColumns>(sql, [recordId]);
+    return found ? headOf(found) : null;
+  }
+
+  /**
+   * Keeps an overlay as the working copy that follows the one that was read.
+   *
+   * @throws {LostRaceError} the copy is another one by now, or the record is gone
+   * @throws {DomainError} `payload_too_large`
+   */
+  async save(type: CompiledType, save: Save): Promise<WorkingCopy> {
+    const changes = textOf(save.overlay);
+    const next = this.following(save);
+    await this.writer.unit(type, (manager) =>
+      save.copy ? update(manager, save.row, save.copy, next, changes) : this.insert(manager, save.row, next, changes),
+    );
+    return next;
+  }
+
+  /** @throws {LostRaceError} the copy is another one by now */
+  delete(type: CompiledType, recordId: number, version: number): Promise<void> {
+    return this.writer.unit(type, (manager) => deleteCopy(manager, recordId, version));
+  }
+
+  private following({ row, copy, overlay, authorship: { actor, at } }: Save): WorkingCopy {
+    const isBasedOnRow = !changedParts(overlay, liveParts(stateOf(row))).some(isConflict);
+    this.latest = Math.max(at, this.latest + 1, (copy?.version ?? 0) + 1);
+    const begun = copy ?? { baseVersion: row.version, createdBy: actor, createdAt: at };
+    return {
+      version: this.latest,
+      baseVersion: isBasedOnRow ? row.version : begun.baseVersion,
+      overlay,
+      createdBy: begun.createdBy,
+      createdAt: begun.createdAt,
+      updatedBy: actor,
+      updatedAt: at,
+    };
+  }
+
+  private async insert(manager: EntityManager, row: RecordRow, next: WorkingCopy, changes: string): Promise<void> {
+    // It must not be removed for good before its copy is there to be removed with it.
+    if (!(await holdRecord(manager, this.dialect, row.id))) throw new LostRaceError();
+    await execute(
+      manager,
+      `INSERT INTO record_drafts
+         (record_id, type_id, version, base_version, changes, bases, created_by, updated_by, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[row.id, row.type_id, next.version, next.baseVersion, changes, JSON.stringify(next.overlay.bases)],
+        ...[next.createdBy, next.updatedBy, next.createdAt, next.updatedAt],
+      ],
+    );
+  }
+}
+
+/**
+ * Deletes a working copy in the unit of work that uses it up.
+ *
+ * @throws {LostRaceError} it is another one by now
+ */
+export async function deleteCopy(manager: EntityManager, recordId: number, version: number): Promise<void> {
+  const sql = 'DELETE FROM record_drafts WHERE record_id = ? AND version = ?';
+  const { affected } = await execute(manager, sql, [recordId, version]);
+  if (affected === 0) throw new LostRaceError();
+}
+
+/** What the record held is written only if it has changed: it is long, and mostly stays. */
+async function update(
+  manager: EntityManager,
+  { id }: RecordRow,
+  before: WorkingCopy,
+  next: WorkingCopy,
+  changes: string,
+): Promise<void> {
+  const bases = JSON.stringify(next.overlay.bases);
+  const isSame = bases === JSON.stringify(before.overlay.bases);
+  const [set, values]: [string, SqlValue[]] = isSame ? ['', []] : ['bases = ?, ', [bases]];
+  const { affected } = await execute(
+    manager,
+    `UPDATE record_drafts SET ${set}version = ?, base_version = ?, changes = ?, updated_by = ?, updated_at = ?
+      WHERE record_id = ? AND version = ?`,
+    [...values, next.version, next.baseVersion, changes, next.updatedBy, next.updatedAt, id, before.version],
+  );
+  if (affected === 0) throw new LostRaceError();
+}
+
+function textOf({ changes }: Overlay): string {
+  const text = JSON.stringify(changes);
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  throw new DomainError(
+    'payload_too_large',
+    `A working copy has ${MAX_BYTES / 1_048_576} MiB at most. Publish it, or discard a part of it.`,
+  );
+}

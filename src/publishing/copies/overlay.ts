@@ -1,0 +1,72 @@
+import { isSameJson } from '../../common/schema/same-json.js';
+
+/** Parts of a record by their keys: `title`, ids of fields, `terms.tag` and so on. Without a value: `null`. */
+export type Parts = Readonly<Record<string, unknown>>;
+
+/** The changed parts of a record. */
+export interface Overlay {
+  /** What the parts are to become. */
+  readonly changes: Parts;
+  /** What they were when that was decided. */
+  readonly bases: Parts;
+}
+
+/** What a part of a record holds. */
+export type Live = (key: string) => unknown;
+
+/** A part of a record that is to change. */
+export interface ChangedPart {
+  readonly key: string;
+  readonly value: unknown;
+  readonly base: unknown;
+  /** What it is by now. */
+  readonly live: unknown;
+}
+
+export const NO_CHANGES: Overlay = { changes: {}, bases: {} };
+
+/**
+ * The overlay with further changes, each based on what the part is now: what was sent again is no conflict any more. A
+ * part that is to become what it is leaves the overlay.
+ */
+export function merged({ changes, bases }: Overlay, live: Live, sent: Parts): Overlay {
+  const next: Record<'changes' | 'bases', Record<string, unknown>> = { changes: {}, bases: {} };
+  for (const key of new Set([...Object.keys(changes), ...Object.keys(sent)])) {
+    const isSent = Object.hasOwn(sent, key);
+    const value = (isSent ? sent[key] : changes[key]) ?? null;
+    const base = (isSent ? live(key) : bases[key]) ?? null;
+    if (isSent && isSameJson(value, base)) continue;
+    next.changes[key] = value;
+    next.bases[key] = base;
+  }
+  return next;
+}
+
+/** The parts that an overlay changes: those that are by now what they were to become are not among them. */
+export function changedParts({ changes, bases }: Overlay, live: Live): ChangedPart[] {
+  return Object.entries(changes).flatMap(([key, value]) => {
+    const now = live(key) ?? null;
+    return isSameJson(value, now) ? [] : [{ key, value, base: bases[key] ?? null, live: now }];
+  });
+}
+
+/** Whether a part has been changed in the record as well as in the overlay. */
+export function isConflict({ base, live }: ChangedPart): boolean {
+  return !isSameJson(base, live);
+}
+
+/**
+ * The parts that a text holds.
+ *
+ * @returns `null`: the text holds none
+ */
+export function readParts(text: unknown): Parts | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const parts: unknown = JSON.parse(text);
+    const isObject = typeof parts === 'object' && parts !== null && !Array.isArray(parts);
+    return isObject ? (parts as Parts) : null; // Objects of JSON have texts as keys.
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { isAllowed, type Caller } from '../../common/access/caller.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
+import { idOf } from '../../common/id.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { RecordReader } from '../../records/reading/record-reader.js';
+import type { Target } from '../../records/records.service.js';
+import { Actors } from '../../records/rows/actors.js';
+import { requireScope } from '../../records/rows/record-access.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
+import { draftNotFound, staleCopy } from './copy.errors.js';
+import { CopyStore } from './copy-store.js';
+import { CopyTerms } from './copy-terms.js';
+import { outlookOf, type Outlook } from './outlook.js';
+import type { CopiedHead, CopiedRecord, WorkingCopy } from './working-copy.js';
+
+/** Finds working copies, and what would become of their records. They are there only for those who see drafts. */
+@Injectable()
+export class WorkingCopies {
+  constructor(
+    private readonly reader: RecordReader,
+    private readonly store: CopyStore,
+    private readonly terms: CopyTerms,
+    private readonly actors: Actors,
+  ) {}
+
+  /** The id of a record that may be named by its slug: what is to be done with it reads it when it is its turn. */
+  async idOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<number> {
+    return idOf(reference) ?? (await this.reader.require(type, reference, caller, locale)).id;
+  }
+
+  /**
+   * A record with its working copy.
+   *
+   * @throws {DomainError} `record_not_found`, `insufficient_scope`: may not read records or drafts, `record_damaged`
+   */
+  async require(type: CompiledType, id: number, caller: Caller): Promise<CopiedRecord> {
+    return { row: await this.requireRecord(type, id, caller), copy: await this.store.find(id) };
+  }
+
+  /** {@link require} for what is to be discarded, whether it can be read or not. */
+  async requireHead(type: CompiledType, id: number, caller: Caller): Promise<CopiedHead> {
+    return { row: await this.requireRecord(type, id, caller), copy: await this.store.findHead(id) };
+  }
+
+  /** @throws {DomainError} `draft_not_found`, and those of {@link require} */
+  async requireCopy(
+    type: CompiledType,
+    id: number,
+    caller: Caller,
+  ): Promise<CopiedRecord & { readonly copy: WorkingCopy }> {
+    const { row, copy } = await this.require(type, id, caller);
+    if (copy === null) throw draftNotFound(type, id);
+    return { row, copy };
+  }
+
+  /** The working copy that a caller folds in who publishes a record; `null`: there is none for them. */
+  async forFolding(type: CompiledType, { id }: RecordRow, caller: Caller): Promise<WorkingCopy | null> {
+    return isAllowed(caller, 'drafts:read', type.name) ? this.store.find(id) : null;
+  }
+
+  /** The outlook of a record with its working copy. */
+  async outlook(type: CompiledType, row: RecordRow, { overlay }: Pick<WorkingCopy, 'overlay'>): Promise<Outlook> {
+    return outlookOf(type, row, await this.terms.current(overlay));
+  }
+
+  /** The refusal of who knows an earlier version. @param fields what the sent fields hold by now */
+  async stale(found: CopiedHead, fields?: Readonly<Record<string, unknown>>): Promise<DomainError> {
+    const by = found.copy?.updatedBy ?? found.row.updated_by;
+    await this.actors.load([by]);
+    return staleCopy(found, this.actors.view(by), fields);
+  }
+
+  private async requireRecord(type: CompiledType, id: number, caller: Caller): Promise<RecordRow> {
+    const row = await this.reader.require(type, String(id), caller);
+    requireScope(caller, 'records:read', type);
+    requireScope(caller, 'drafts:read', type);
+    return row;
+  }
+}

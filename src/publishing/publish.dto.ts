@@ -1,0 +1,23 @@
+import { IsIn, IsInt, ValidateIf } from '../common/dto-rules.js';
+import type { Status } from '../content-types/definition/content-type.js';
+
+/** Where a record goes that is withdrawn. */
+export const WITHDRAWN = ['draft', 'archived'] as const satisfies readonly Status[];
+export type Withdrawn = (typeof WITHDRAWN)[number];
+
+const isSent = (_: unknown, value: unknown): boolean => value !== undefined;
+
+/** Body of `POST /api/cms/{type}/{id}/publish` and `…/draft/apply`. */
+export class PublishDto {
+  /** The version of the working copy that is meant. */
+  @ValidateIf(isSent)
+  @IsInt()
+  draft_version?: number;
+}
+
+/** Body of `POST /api/cms/{type}/{id}/unpublish`. */
+export class UnpublishDto {
+  @ValidateIf(isSent)
+  @IsIn(WITHDRAWN)
+  to?: Withdrawn;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { isAllowed } from '../common/access/caller.js';
+import type { Envelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
+import { versionTag } from '../records/reading/record-queries.js';
+import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
+import { areLong } from '../records/rows/long-rows.js';
+import type { RecordRow } from '../records/rows/record-row.js';
+import { requireWhole } from '../records/rows/whole-record.js';
+import type { RecordView } from '../records/rows/record-views.js';
+import { WrittenRecords } from '../records/written-records.js';
+import { draftConflict, draftNotFound } from './copies/copy.errors.js';
+import { deleteCopy } from './copies/copy-store.js';
+import { WorkingCopies } from './copies/working-copies.service.js';
+import type { PublishDto, UnpublishDto } from './publish.dto.js';
+
+/** What of a write the working copy decides. */
+type FoldedIn = Pick<Rewriting, 'input' | 'within'>;
+
+type Written = Promise<Answer<Envelope<RecordView>>>;
+
+/** Brings records before the public and withdraws them, each by one ordinary write. */
+@Injectable()
+export class Publisher {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly copies: WorkingCopies,
+    private readonly written: WrittenRecords,
+  ) {}
+
+  /**
+   * Publishes a record with its working copy folded in; if there is none, one that is published stays as it is.
+   *
+   * @throws {ValidationError} the record as it would be does not fit the type
+   * @throws {DomainError} `record_not_found`, `insufficient_scope`, `version_conflict`, `draft_not_found`,
+   *   `draft_conflict`, `slug_taken`, `record_damaged`
+   */
+  publish(type: CompiledType, target: Target, order: PublishDto): Written {
+    return this.changed(
+      type,
+      target,
+      async (current, row) => {
+        const folded = await this.foldedIn(current, row, target, order);
+        const input = { ...folded?.input, status: 'published' };
+        return { ...folded, input, replacesDamaged: false, action: 'publish' };
+      },
+      'publish',
+    );
+  }
+
+  /**
+   * Folds the working copy of a record in; its status stays. What is public takes the right to publish, too.
+   *
+   * @throws {ValidationError} the working copy does not fit the type
+   * @throws {DomainError} those of {@link publish}
+   */
+  apply(type: CompiledType, target: Target, order: PublishDto): Written {
+    return this.changed(type, target, async (current, row) => {
+      const folded = await this.foldedIn(current, row, target, order);
+      if (folded === null) throw draftNotFound(current, row.id);
+      return { ...folded, replacesDamaged: false, action: 'update' };
+    });
+  }
+
+  /**
+   * Withdraws a record from the public. Its working copy stays.
+   *
+   * @throws {DomainError} `record_not_found`, `insufficient_scope`, `version_conflict`, `record_damaged`
+   */
+  unpublish(type: CompiledType, target: Target, { to }: UnpublishDto): Written {
+    const decide = (_: CompiledType, { status }: RecordRow): Promise<Rewriting> => {
+      const input = { status: to ?? (status === 'published' ? 'draft' : status) };
+      return Promise.resolve({ input, replacesDamaged: false });
+    };
+    return this.changed(type, target, decide, 'publish');
+  }
+
+  private async changed(type: CompiledType, target: Target, ...how: ChangeArguments): Written {
+    const { row } = await this.records.rewrite(type, target, ...how);
+    const written = await this.written.changed(type, row, target.caller);
+    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
+  }
+
+  /** `null`: there is no working copy. */
+  private async foldedIn(
+    type: CompiledType,
+    row: RecordRow,
+    { caller }: Target,
+    { draft_version: wanted }: PublishDto,
+  ): Promise<FoldedIn | null> {
+    const copy = await this.copies.forFolding(type, row, caller);
+    if (copy === null) {
+      if (wanted !== undefined) throw draftNotFound(type, row.id);
+      return null;
+    }
+    if (wanted !== undefined && wanted !== copy.version) throw await this.copies.stale({ row, copy });
+    const { input, conflicts } = await this.copies.outlook(type, row, copy);
+    if (conflicts.length > 0) throw draftConflict(conflicts, isAllowed(caller, 'records:read', type.name));
+    if (row.status === 'published') await requireWhole(type, row, input);
+    await type.prepare(input, 'update');
+    return {
+      input: type.requireUpdate(input, row),
+      within: (manager) => deleteCopy(manager, row.id, copy.version),
+    };
+  }
+}
+
+type ChangeArguments = [
+  decide: (current: CompiledType, row: RecordRow) => Promise<Rewriting>,
+  right?: Parameters<RecordsService['rewrite']>[3],
+];

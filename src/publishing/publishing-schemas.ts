@@ -1,0 +1,86 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { schemaRef } from '../common/openapi/describe.js';
+import type { Schemas } from '../common/openapi/openapi.registry.js';
+import { WITHDRAWN } from './publish.dto.js';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+
+const TIME: Schema = { type: 'string', format: 'date-time' };
+const NAMES: Schema = { type: 'array', items: { type: 'string' } };
+
+/** An object of these properties, all of them required, and of no others. */
+function closed(properties: Schema['properties'] & object, description: string): Schema {
+  return {
+    type: 'object',
+    description,
+    required: Object.keys(properties),
+    additionalProperties: false,
+    properties,
+  };
+}
+
+const CONFLICT = closed(
+  {
+    field: { type: 'string' },
+    base: { description: 'What the record held when the change was made.' },
+    live: { description: 'What it holds now.' },
+  },
+  'A change of the record meanwhile, to something else.',
+);
+
+/** What the descriptions of all types refer to. */
+export const PUBLISHING_SCHEMAS: Schemas = {
+  Draft: closed(
+    {
+      version: { type: 'integer', description: 'Grows with each change; its `ETag` is `"d<version>"`.' },
+      base_version: {
+        type: 'integer',
+        description: 'The last version of the record on which all of it was based.',
+      },
+      changed: { ...NAMES, description: 'Names of what is to change: `title`, `terms.tag`.' },
+      conflicts: {
+        type: 'array',
+        description: 'What was changed in the record meanwhile, too. Send it again as it is to be.',
+        items: CONFLICT,
+      },
+      faults: {
+        type: 'array',
+        description: 'What keeps the record as it would be from being public.',
+        items: schemaRef('Fault'),
+      },
+      new_terms: {
+        type: 'object',
+        description: 'Names of tags that are made when it is folded in, by taxonomy.',
+        additionalProperties: NAMES,
+      },
+      created_at: TIME,
+      created_by: schemaRef('Actor'),
+      updated_at: TIME,
+      updated_by: schemaRef('Actor'),
+    },
+    'A working copy: what is to become of a record, beside what it is.',
+  ),
+  DraftMeta: closed(
+    { draft: { anyOf: [schemaRef('Draft'), { type: 'null' }], description: '`null`: nothing is to change.' } },
+    'What there is to say about a working copy.',
+  ),
+  PublishOrder: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      draft_version: { type: 'integer', description: 'The version of the working copy that is meant.' },
+    },
+  },
+  UnpublishOrder: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      to: {
+        type: 'string',
+        enum: [...WITHDRAWN],
+        description:
+          'What the record becomes, whether it is published or not. Without it a published one becomes a draft, and others stay as they are.',
+      },
+    },
+  },
+};

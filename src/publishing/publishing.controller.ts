@@ -1,0 +1,54 @@
+import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { RequireScope } from '../common/access/access.decorators.js';
+import { type Envelope } from '../common/envelope.js';
+import { type Answer } from '../common/http/answer.js';
+import { knownQuery } from '../common/http/routes/known-query.guard.js';
+import { type CompiledType } from '../content-types/definition/content-type.js';
+import { TypeNamePipe } from '../content-types/type-name.pipe.js';
+import { CurrentTarget } from '../records/current-target.js';
+import { type Target } from '../records/records.service.js';
+import { type RecordView } from '../records/rows/record-views.js';
+import { PublishDto, UnpublishDto } from './publish.dto.js';
+import { Publisher } from './publisher.js';
+
+type Written = Promise<Answer<Envelope<RecordView>>>;
+
+/** Publishes and withdraws a record, and folds its working copy in. */
+@Controller('api/cms/:type/:id')
+@UseGuards(knownQuery('locale'))
+export class PublishingController {
+  constructor(private readonly publisher: Publisher) {}
+
+  @Post('publish')
+  @HttpCode(200)
+  @RequireScope('records:publish')
+  publish(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Body() body: PublishDto,
+    @CurrentTarget() target: Target,
+  ): Written {
+    return this.publisher.publish(type, target, body);
+  }
+
+  @Post('draft/apply')
+  @HttpCode(200)
+  @RequireScope('records:update', 'records:update_own')
+  apply(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Body() body: PublishDto,
+    @CurrentTarget() target: Target,
+  ): Written {
+    return this.publisher.apply(type, target, body);
+  }
+
+  @Post('unpublish')
+  @HttpCode(200)
+  @RequireScope('records:publish')
+  unpublish(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Body() body: UnpublishDto,
+    @CurrentTarget() target: Target,
+  ): Written {
+    return this.publisher.unpublish(type, target, body);
+  }
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { RecordsModule } from '../records/records.module.js';
+import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { CopyAnswers } from './copies/copy-answers.js';
+import { CopyEdits } from './copies/copy-edits.js';
+import { CopyFaults } from './copies/copy-faults.js';
+import { CopyListener } from './copies/copy-listener.js';
+import { CopyStore } from './copies/copy-store.js';
+import { CopyTerms } from './copies/copy-terms.js';
+import { RecordDraft } from './copies/record-draft.entity.js';
+import { WorkingCopies } from './copies/working-copies.service.js';
+import { DraftsController } from './drafts.controller.js';
+import { PublishingController } from './publishing.controller.js';
+import { Publisher } from './publisher.js';
+
+/** Working copies of records, and what records are published by. */
+@Module({
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([RecordDraft])],
+  controllers: [DraftsController, PublishingController],
+  providers: [CopyAnswers, CopyEdits, CopyFaults, CopyListener, CopyStore, CopyTerms, Publisher, WorkingCopies],
+})
+export class PublishingModule {
+  constructor(registry: OpenApiRegistry, types: ContentTypesService) {
+    registry.add(async () => (await import('./publishing.openapi.js')).PUBLISHING_API);
+    registry.addOfTypes(async (names) => {
+      const { describePublishing } = await import('./publishing.openapi.js');
+      return describePublishing(await types.all(), names);
+    });
+  }
+}
