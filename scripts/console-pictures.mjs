@@ -57,6 +57,7 @@ page.on('response', (r) => r.status() >= 400 && console.error(r.status(), r.url(
 async function take(name) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, `console-${name}-${colorScheme}.png`) });
   }
 }

@@ -62,12 +62,19 @@ export const editedQuery = (type: string, ids: readonly number[]) =>
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: async ({ signal }) => {
-      const query = { type, ids: ids.join(), per_page: PAGE_SIZE };
-      const copies = await client.request('GET', '/api/cms/-/drafts', { signal, query }).then(dataOf<readonly Copy[]>);
-      return new Set(copies.map(({ record }) => record.id));
-    },
+    queryFn: ({ signal }) => copiesOf(type, ids, signal),
   });
+
+/** Those of some records that have a working copy. */
+export async function copiesOf(
+  type: string,
+  ids: readonly number[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const call = { query: { type, ids }, ...(signal && { signal }) };
+  const copies = await client.request('GET', '/api/cms/-/drafts', call).then(dataOf<readonly Copy[]>);
+  return new Set(copies.map(({ record }) => record.id));
+}
 
 interface Copy {
   readonly record: { readonly id: number };

@@ -1,5 +1,6 @@
 import { CmsError } from '@content-service/client';
 import type { Fault } from '../model.js';
+import { slugOf } from './slug.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
 import * as copies from './working-copy.js';
 import type { Opened } from './working-copy.js';
@@ -23,11 +24,12 @@ export class Editing {
   private view: EditingView;
   private readonly readers = new Set<() => void>();
   private readonly queue = new SaveQueue({
-    save: (values) => this.save(values),
+    save: (values) => this.write(values),
     onState: (state, error) => this.show({ state, error }),
   });
   /** The slug follows the title until it is typed, or the record is left. */
   private isSlugMade: boolean;
+  private becoming: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly type: string,
@@ -64,12 +66,15 @@ export class Editing {
   change(name: string, value: unknown): void {
     if (name === 'slug') this.isSlugMade = false;
     this.show({ typed: { ...this.view.typed, [name]: value } });
-    // The service makes another slug of another title.
-    this.queue.add({ [name]: value, ...(name === 'title' && this.isSlugMade ? { slug: null } : {}) });
+    this.queue.add({ [name]: value, ...this.madeSlug(name, value) });
   }
 
-  /** Saves now. @returns whether everything is saved */
-  readonly flush = (): Promise<boolean> => this.queue.flush();
+  /** Saves now. Into a draft itself, with one revision, and of anything else into what is not public yet. */
+  readonly save = async (): Promise<boolean> => {
+    if (!(await this.queue.flush())) return false;
+    const isDraft = this.view.opened?.record.status === 'draft';
+    return isDraft ? this.become((opened) => copies.apply(opened)) : true;
+  };
 
   get isBusy(): boolean {
     return this.queue.isBusy;
@@ -77,24 +82,25 @@ export class Editing {
 
   /** Saves, and makes public what is written. */
   async publish(): Promise<boolean> {
-    if (!(await this.flush())) return false;
+    if (!(await this.queue.flush())) return false;
     return this.become((opened) => copies.publish(opened));
   }
 
   async unpublish(): Promise<boolean> {
-    if (!(await this.flush())) return false;
+    if (!(await this.queue.flush())) return false;
     return this.become((opened) => copies.unpublish(opened));
   }
 
   async discard(): Promise<boolean> {
     this.queue.clear();
+    this.show({ typed: {} });
     return this.become((opened) => copies.discard(opened));
   }
 
   /** After a conflict: what was typed here goes over what someone else has written. */
   async keepMine(): Promise<void> {
     await this.reopen();
-    await this.flush();
+    await this.queue.flush();
   }
 
   /** After a conflict: what someone else has written goes over what was typed here. */
@@ -113,8 +119,11 @@ export class Editing {
   private async become(work: (opened: Opened) => Promise<Opened>): Promise<boolean> {
     const { opened } = this.view;
     if (!opened) return false;
+    const becoming = work(opened);
+    // What is typed meanwhile is written into what comes of it.
+    this.becoming = becoming.catch(() => undefined);
     try {
-      this.show({ opened: await work(opened), typed: {}, error: null, state: 'clean' });
+      this.show({ opened: await becoming });
       return true;
     } catch (error) {
       this.show({ error, state: 'failed' });
@@ -127,7 +136,14 @@ export class Editing {
     if (opened) this.show({ opened: await copies.open(this.type, String(opened.record.id)) });
   }
 
-  private async save(values: Values): Promise<void> {
+  /** The slug that goes along with a title. */
+  private madeSlug(name: string, title: unknown): Values {
+    const slug = name === 'title' && this.isSlugMade && this.view.opened ? slugOf(String(title)) : '';
+    return slug === '' ? {} : { slug };
+  }
+
+  private async write(values: Values): Promise<void> {
+    await this.becoming;
     const { opened } = this.view;
     if (opened) return this.show({ opened: await copies.save(opened, values) });
     const title = this.valueOf('title');

@@ -29,7 +29,7 @@ export function Editor({ type, editing }: EditorProps) {
   useLeaving(editing);
   useHotkeys(
     [
-      ['mod+S', () => void editing.flush()],
+      ['mod+S', () => void publishing.save()],
       ['mod+shift+Enter', () => void (isReadOnly || publishing.publish())],
     ],
     [],
@@ -86,7 +86,10 @@ function useLeaving(editing: Editing): void {
     window.addEventListener('beforeunload', ask);
     return () => {
       window.removeEventListener('beforeunload', ask);
-      void editing.flush().finally(() => queries.invalidateQueries());
+      void editing
+        .save()
+        .catch(() => false)
+        .then(() => queries.invalidateQueries());
     };
   }, [editing, queries]);
 }

@@ -10,6 +10,7 @@ export interface Publishing {
   readonly isBusy: boolean;
   /** Grows when the text in the inputs was replaced. */
   readonly round: number;
+  readonly save: () => Promise<void>;
   readonly publish: () => Promise<void>;
   readonly unpublish: () => Promise<void>;
   readonly discard: () => Promise<void>;
@@ -23,11 +24,11 @@ export function usePublishing(editing: Editing): Publishing {
   const [round, setRound] = useState(0);
   const redraw = () => setRound((n) => n + 1);
 
-  const run = async (work: () => Promise<boolean>, sentence: string): Promise<void> => {
+  const run = async (work: () => Promise<boolean>, sentence: string | null): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
     try {
-      if (await work()) showNotification({ color: 'teal', message: sentence });
+      if ((await work()) && sentence !== null) showNotification({ color: 'teal', message: sentence });
       await queries.invalidateQueries({ queryKey: ['types'] });
     } catch (error) {
       tellFailure(error);
@@ -40,6 +41,7 @@ export function usePublishing(editing: Editing): Publishing {
     isBusy,
     round,
     redraw,
+    save: () => run(() => editing.save(), null),
     publish: () => run(() => editing.publish(), words.editor.published),
     unpublish: () => run(() => editing.unpublish(), words.editor.unpublished),
     discard: async () => {

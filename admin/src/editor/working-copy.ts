@@ -1,6 +1,5 @@
-import { CmsError } from '@content-service/client';
 import type { ContentRecord, Draft } from '../model.js';
-import { dataOf } from '../queries.js';
+import { copiesOf, dataOf } from '../queries.js';
 import { client } from '../service.js';
 import type { Values } from './save-queue.js';
 
@@ -19,18 +18,17 @@ interface CopyAnswer {
 
 const addressOf = ({ type, id }: Pick<ContentRecord, 'type' | 'id'>): string => `/api/cms/${type}/${id}`;
 
-/** Reads a record with what is written of it and not public yet. */
+/** Reads a record with what is written of it and not applied yet. */
 export async function open(type: string, id: string): Promise<Opened> {
   const path = `/api/cms/${type}/${id}`;
-  const record = await client.request('GET', path).then(dataOf<ContentRecord>);
-  const copy = (await client.request('GET', `${path}/draft`).catch(unlessMissing)) as CopyAnswer | null;
-  return { record, current: copy?.data ?? record, draft: copy?.meta.draft ?? null };
-}
-
-/** People who may not see a copy, like all records without one, are answered 403 or 404. */
-function unlessMissing(error: unknown): null {
-  if (error instanceof CmsError && (error.status === 404 || error.status === 403)) return null;
-  throw error;
+  const [record, copies] = await Promise.all([
+    client.request('GET', path).then(dataOf<ContentRecord>),
+    // People who may not see copies see the record.
+    copiesOf(type, [Number(id)]).catch(() => new Set<number>()),
+  ]);
+  if (!copies.has(record.id)) return { record, current: record, draft: null };
+  const { data, meta } = (await client.request('GET', `${path}/draft`)) as CopyAnswer;
+  return { record, current: data, draft: meta.draft };
 }
 
 /** Makes a new record, a draft. */
@@ -39,44 +37,39 @@ export async function create(type: string, values: Values): Promise<Opened> {
   return { record, current: record, draft: null };
 }
 
-/** Writes values where the public does not see them: into a draft itself, and of anything else into its working copy. */
-export async function save({ record, draft }: Opened, values: Values): Promise<Opened> {
-  if (record.status === 'draft' && draft === null) {
-    const next = await client
-      .request('PATCH', addressOf(record), sent(values, record.version))
-      .then(dataOf<ContentRecord>);
-    return { record: next, current: next, draft: null };
-  }
+/** Writes values into the working copy. */
+export async function save({ record, draft }: Opened, body: Values): Promise<Opened> {
   const version = draft === null ? record.version : `d${draft.version}`;
-  const copy = (await client.request('PATCH', `${addressOf(record)}/draft`, sent(values, version))) as CopyAnswer;
+  const headers = { 'If-Match': `"${version}"` };
+  const copy = (await client.request('PATCH', `${addressOf(record)}/draft`, { body, headers })) as CopyAnswer;
   return { record, current: copy.data, draft: copy.meta.draft };
 }
 
-function sent(body: Values, version: number | string) {
-  return { body, headers: { 'If-Match': `"${version}"` } };
+/** Folds the working copy into the record, whose status stays: one revision for all that was typed. */
+export async function apply(opened: Opened): Promise<Opened> {
+  return opened.draft === null ? opened : become(opened, 'draft/apply', { draft_version: opened.draft.version });
 }
 
 /** Makes public what is written. */
-export async function publish({ record, draft }: Opened): Promise<Opened> {
-  const answer =
-    draft === null
-      ? client.request('PATCH', addressOf(record), sent({ status: 'published' }, record.version))
-      : client.request('POST', `${addressOf(record)}/publish`, { body: { draft_version: draft.version } });
-  const next = dataOf<ContentRecord>(await answer);
-  return { record: next, current: next, draft: null };
+export function publish(opened: Opened): Promise<Opened> {
+  const { draft } = opened;
+  return become(opened, 'publish', draft === null ? {} : { draft_version: draft.version });
 }
 
 /** Takes a record away from the public. What is written and not public yet stays. */
 export async function unpublish(opened: Opened): Promise<Opened> {
-  const { record, current, draft } = opened;
-  const next = await client
-    .request('PATCH', addressOf(record), sent({ status: 'draft' }, record.version))
-    .then(dataOf<ContentRecord>);
-  return { record: next, current: draft === null ? next : { ...current, status: next.status }, draft };
+  const { record } = await become(opened, 'unpublish', {});
+  if (opened.draft === null) return { record, current: record, draft: null };
+  return { record, current: { ...opened.current, status: record.status }, draft: opened.draft };
 }
 
-/** Gives up what is written and not public yet. */
+/** Gives up what is written and not applied yet. */
 export async function discard({ record, draft }: Opened): Promise<Opened> {
   if (draft !== null) await client.request('DELETE', `${addressOf(record)}/draft`);
   return { record, current: record, draft: null };
+}
+
+async function become({ record }: Opened, step: string, body: object): Promise<Opened> {
+  const next = await client.request('POST', `${addressOf(record)}/${step}`, { body }).then(dataOf<ContentRecord>);
+  return { record: next, current: next, draft: null };
 }

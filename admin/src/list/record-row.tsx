@@ -60,7 +60,7 @@ function Terms({ record }: Pick<RecordRowProps, 'record'>) {
           {name}
         </span>
       ))}
-      {more > 0 && <span className={classes.chip}>+{more}</span>}
+      {more > 0 && <span className={`${classes.chip} ${classes.more}`}>+{more}</span>}
     </span>
   );
 }

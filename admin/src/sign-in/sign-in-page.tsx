@@ -81,6 +81,13 @@ function useSignIn() {
     await navigate({ to: to ?? '/', replace: true });
   };
 
+  // A link that is opened while this page is shown changes nothing but the end of the address.
+  useEffect(() => {
+    const reload = () => window.location.reload();
+    window.addEventListener('hashchange', reload);
+    return () => window.removeEventListener('hashchange', reload);
+  }, []);
+
   useEffect(() => {
     const token = once.current;
     if (code === undefined && token === null) return;
