@@ -54,6 +54,8 @@ export interface ContentRecord {
   readonly created_at: string;
   readonly updated_at: string;
   readonly updated_by: Actor | null;
+  /** What a search has found, with `<mark>` around the words; everything else is escaped. */
+  readonly excerpt?: unknown;
   readonly terms?: Readonly<Record<string, readonly Term[]>>;
   readonly [field: string]: unknown;
 }

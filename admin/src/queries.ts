@@ -55,6 +55,16 @@ export const listQuery = (type: string, search: ListSearch) =>
     },
   });
 
+/** The title of a record that another one refers to. */
+export const referenceQuery = (type: string, id: number) =>
+  queryOptions({
+    queryKey: ['reference', type, id],
+    queryFn: ({ signal }) =>
+      client
+        .request('GET', `/api/cms/${type}/${id}`, { signal, query: { fields: 'title' } })
+        .then(dataOf<Pick<ContentRecord, 'title'>>),
+  });
+
 /** Ids of records that have changes which are not public yet; none where the service does not tell. */
 export const editedQuery = (type: string, ids: readonly number[]) =>
   queryOptions({

@@ -4,6 +4,7 @@ import type { Field } from '../model.js';
 import { words } from '../words.js';
 import { inputText, valueOfText } from './field-text.js';
 import classes from './editor.module.css';
+import { ShownValue } from './shown-value.js';
 
 interface FieldInputProps {
   readonly field: Field;
@@ -104,9 +105,9 @@ function ShownField({ field, value, fault }: FieldInputProps) {
   return (
     <div>
       <div className={classes.label}>{field.label}</div>
-      <pre className={classes.shown} title={words.editor.later}>
-        {isEmpty ? words.editor.nothing : JSON.stringify(value, null, 1)}
-      </pre>
+      <div className={classes.shown} title={words.editor.later}>
+        {isEmpty ? words.editor.nothing : <ShownValue value={value} />}
+      </div>
       {fault !== undefined && <p className={classes.fault}>{fault}</p>}
     </div>
   );

@@ -4,12 +4,15 @@ import { Moment } from '../common/moment.js';
 import { StatusBadge } from '../common/status-badge.js';
 import type { ContentRecord } from '../model.js';
 import { words } from '../words.js';
+import { Excerpt } from './excerpt.js';
 import classes from './list.module.css';
 
 /** So many terms of a record are named. */
 const SHOWN_TERMS = 2;
 
 interface RecordRowProps {
+  /** Whether it is a hit of a search, which has no terms and no author. */
+  readonly isHit: boolean;
   readonly record: ContentRecord;
   readonly isEdited: boolean;
   readonly isSelected: boolean;
@@ -17,7 +20,7 @@ interface RecordRowProps {
 }
 
 /** A record in a list. The whole row leads to it. */
-export function RecordRow({ record, isEdited, isSelected, onToggle }: RecordRowProps) {
+export function RecordRow({ isHit, record, isEdited, isSelected, onToggle }: RecordRowProps) {
   const { type } = useParams({ from: '/inside/content/$type' });
   const title = record.title || words.editor.untitled;
   const status = <StatusBadge status={record.status} isEdited={isEdited} />;
@@ -30,17 +33,21 @@ export function RecordRow({ record, isEdited, isSelected, onToggle }: RecordRowP
         <Link to="/content/$type/$id" params={{ type, id: String(record.id) }} className={classes.link}>
           {title}
         </Link>
-        <span className={classes.slug}>/{record.slug}</span>
+        <span className={classes.slug}>{isHit ? <Excerpt html={record.excerpt} /> : `/${record.slug}`}</span>
         <span className={classes.small}>
           {status}
           <Moment at={record.updated_at} />
         </span>
       </td>
       <td className={classes.status}>{status}</td>
-      <td className={classes.terms}>
-        <Terms record={record} />
-      </td>
-      <td className={classes.by}>{record.updated_by?.name}</td>
+      {!isHit && (
+        <>
+          <td className={classes.terms}>
+            <Terms record={record} />
+          </td>
+          <td className={classes.by}>{record.updated_by?.name}</td>
+        </>
+      )}
       <td className={classes.time}>
         <Moment at={record.updated_at} />
       </td>

@@ -24,6 +24,7 @@ interface RecordTableProps {
 /** One page of records. */
 export function RecordTable({ type, search, rows, edited, isStale, selected, onSelect, onSort }: RecordTableProps) {
   const ids = rows?.map(({ id }) => id) ?? [];
+  const isHits = search.q !== '';
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   const toggle = (id: number) =>
     onSelect(new Set(selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]));
@@ -44,8 +45,12 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
             </th>
             <SortHead column="title" label={t.columns.title} search={search} onSort={onSort} />
             <th className={classes.status}>{t.columns.status}</th>
-            <th className={classes.terms}>{t.columns.terms}</th>
-            <th className={classes.by}>{t.columns.by}</th>
+            {!isHits && (
+              <>
+                <th className={classes.terms}>{t.columns.terms}</th>
+                <th className={classes.by}>{t.columns.by}</th>
+              </>
+            )}
             <SortHead
               column="updated_at"
               label={t.columns.updated}
@@ -59,6 +64,7 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
           {rows?.map((record) => (
             <RecordRow
               key={record.id}
+              isHit={isHits}
               record={record}
               isEdited={edited.has(record.id)}
               isSelected={selected.has(record.id)}

@@ -1,5 +1,19 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
+/** Grounds and lines by night, with a little of the ink in them. */
+const dark = [
+  '#dfe1ea',
+  '#b9bccb',
+  '#a3a6b8',
+  '#6e7187',
+  '#34364a',
+  '#282a3d',
+  '#1c1d2c',
+  '#161723',
+  '#11121c',
+  '#0f1019',
+] as const;
+
 /** Blue ink: what can be pressed, and nothing else. */
 const ink = [
   '#eef1ff',
@@ -17,7 +31,7 @@ const ink = [
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 5 },
-  colors: { ink },
+  colors: { ink, dark },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
@@ -28,7 +42,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-const light = {
+const day = {
   '--mantine-color-body': '#ffffff',
   '--mantine-color-text': '#14161f',
   '--mantine-color-dimmed': '#5a6172',
@@ -53,7 +67,7 @@ const light = {
   '--c-shadow': '0 1px 2px rgb(20 22 31 / 5%), 0 8px 24px rgb(20 22 31 / 6%)',
 };
 
-const dark = {
+const night = {
   '--mantine-color-body': '#161723',
   '--mantine-color-text': '#dfe1ea',
   '--mantine-color-dimmed': '#a3a6b8',
@@ -81,4 +95,4 @@ const dark = {
 };
 
 /** Every pair of text and ground that is used has a contrast of 4.5 or more: axe measures them in the tests. */
-export const variables: CSSVariablesResolver = () => ({ variables: {}, light, dark });
+export const variables: CSSVariablesResolver = () => ({ variables: {}, light: day, dark: night });
