@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { constant, create, list, readById, update } from './support/cases.js';
+import { constant, create, list, readById, saveOfCopy, update } from './support/cases.js';
 import { compare, HEADING, type Side } from './support/compare.js';
 import { CROWD, updateTogether } from './support/crowd.js';
 import { ask, type Body } from './support/load.js';
@@ -46,6 +46,7 @@ await compare(
   first,
 );
 await compare(side('create', create()), side('update', update(posts)));
+await compare(side('save of a copy', saveOfCopy(posts)), side('update', update(posts)));
 
 if ('crowd'.includes(ONLY)) {
   const many = Array.from({ length: CROWD }, (_, i) => posts.first + i * Math.floor(POSTS / CROWD));

@@ -4,6 +4,8 @@ import { BODY_BYTES, type Posts } from './posts.js';
 import { Prose } from './text.js';
 
 const prose = new Prose(2);
+/** Records that are edited at one time. */
+const WORKED_ON = 500;
 let written = 0;
 
 function requireEqual(actual: unknown, expected: unknown, what: string): void {
@@ -97,6 +99,21 @@ export function update(posts: Posts): Work {
       checkRecord(data);
       requireEqual(data.id, Number(path.split('/').at(-1)), 'the id');
       requireEqual(data.version > 1, true, 'that there is a new version');
+    },
+  };
+}
+
+/** Saves of working copies, as an editor sends them while a text is written: whole bodies, one of some records each. */
+export function saveOfCopy({ first }: Posts): Work {
+  return {
+    next: () => ({
+      method: 'PATCH',
+      path: `/api/cms/post/${randomId({ first, last: first + WORKED_ON })}/draft`,
+      body: { body: newBody() },
+      headers: { 'If-Match': '*', Prefer: 'return=minimal' },
+    }),
+    check: ({ meta }) => {
+      requireEqual(meta.draft.changed.join(), 'body', 'what is to change');
     },
   };
 }

@@ -7,6 +7,8 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: object;
+  /** Beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Bearer token; the one of the settings where it is not said. */
   readonly token?: string;
 }
@@ -37,7 +39,7 @@ const TIMEOUT_SECONDS = 20;
 
 export function headersOf(call: Call): Record<string, string> {
   const authorization = call.token === undefined ? AUTHORIZATION : `Bearer ${call.token}`;
-  return { authorization, ...(call.body ? { 'content-type': 'application/json' } : {}) };
+  return { authorization, ...call.headers, ...(call.body ? { 'content-type': 'application/json' } : {}) };
 }
 
 /** One request, its answer checked. */

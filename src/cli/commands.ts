@@ -1,6 +1,7 @@
 import { auditCommands } from './commands/audit.js';
 import { backupCommands } from './commands/backup.js';
 import type { Command } from './command.js';
+import { draftCommands } from './commands/drafts.js';
 import { doctor } from './doctor/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...secretCommands,
   ...auditCommands,
   ...typeCommands,
+  ...draftCommands,
   ...backupCommands,
   restoreCommand,
   ...searchCommands,

@@ -172,7 +172,17 @@ async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
 }
 
 /** Groups after those of each content type, in the order in which newcomers need them; others stand at the end. */
-const GROUPS = ['Search', 'Content types', 'Taxonomy', 'Sign-in', 'API tokens', 'Users', 'Audit', 'Documentation'];
+const GROUPS = [
+  'Working copies',
+  'Search',
+  'Content types',
+  'Taxonomy',
+  'Sign-in',
+  'API tokens',
+  'Users',
+  'Audit',
+  'Documentation',
+];
 
 /** Fragments by the first group that each of them brings. */
 export function inReadingOrder(fragments: readonly OpenApiFragment[]): OpenApiFragment[] {

@@ -1,25 +1,39 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, UseGuards } from '@nestjs/common';
-import { RequireScope } from '../common/access/access.decorators.js';
+import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { type Caller } from '../common/access/caller.js';
+import { type ListEnvelope } from '../common/envelope.js';
 import { type Answer } from '../common/http/answer.js';
 import { wantsMinimal } from '../common/http/preference.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
+import { UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { CurrentTarget } from '../records/current-target.js';
 import { type Target } from '../records/records.service.js';
 import { CopyAnswers, type DraftEnvelope } from './copies/copy-answers.js';
 import { CopyEdits } from './copies/copy-edits.js';
+import { DraftListService, type ListedDraft } from './draft-list.service.js';
 
-/** The working copy of a record. */
-@Controller('api/cms/:type/:id/draft')
-@UseGuards(knownQuery('locale'))
+const DRAFT = ':type/:id/draft';
+const LOCALE = knownQuery('locale');
+
+/** Working copies of records. */
+@Controller('api/cms')
 export class DraftsController {
   constructor(
     private readonly answers: CopyAnswers,
     private readonly edits: CopyEdits,
+    private readonly drafts: DraftListService,
   ) {}
 
-  @Get()
+  /** Asks for no scope at the door: one type whose drafts the caller may read is enough. */
+  @Get('-/drafts')
+  list(@UrlQuery() query: URLSearchParams, @CurrentCaller() caller: Caller): Promise<ListEnvelope<ListedDraft>> {
+    return this.drafts.page(query, caller);
+  }
+
+  @Get(DRAFT)
+  @UseGuards(LOCALE)
   @RequireScope('drafts:read')
   read(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -28,7 +42,8 @@ export class DraftsController {
     return this.answers.read(type, target);
   }
 
-  @Patch()
+  @Patch(DRAFT)
+  @UseGuards(LOCALE)
   @RequireScope('records:update', 'records:update_own')
   merge(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -39,7 +54,8 @@ export class DraftsController {
     return this.answers.save(type, body, target, { mode: 'merge', isMinimal: wantsMinimal(prefer) });
   }
 
-  @Put()
+  @Put(DRAFT)
+  @UseGuards(LOCALE)
   @RequireScope('records:update', 'records:update_own')
   replace(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -50,7 +66,8 @@ export class DraftsController {
     return this.answers.save(type, body, target, { mode: 'replace', isMinimal: wantsMinimal(prefer) });
   }
 
-  @Delete()
+  @Delete(DRAFT)
+  @UseGuards(LOCALE)
   @HttpCode(204)
   @RequireScope('records:update', 'records:update_own')
   async discard(@Param('type', TypeNamePipe) type: CompiledType, @CurrentTarget() target: Target): Promise<void> {

@@ -1,11 +1,19 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { schemaRef } from '../common/openapi/describe.js';
 import type { Schemas } from '../common/openapi/openapi.registry.js';
+import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
+import { STATUSES } from '../content-types/definition/content-type.js';
 import { WITHDRAWN } from './publish.dto.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 
 const TIME: Schema = { type: 'string', format: 'date-time' };
+const AUTHORSHIP = {
+  created_at: TIME,
+  created_by: schemaRef('Actor'),
+  updated_at: TIME,
+  updated_by: schemaRef('Actor'),
+};
 const NAMES: Schema = { type: 'array', items: { type: 'string' } };
 
 /** An object of these properties, all of them required, and of no others. */
@@ -53,12 +61,30 @@ export const PUBLISHING_SCHEMAS: Schemas = {
         description: 'Names of tags that are made when it is folded in, by taxonomy.',
         additionalProperties: NAMES,
       },
-      created_at: TIME,
-      created_by: schemaRef('Actor'),
-      updated_at: TIME,
-      updated_by: schemaRef('Actor'),
+      ...AUTHORSHIP,
     },
     'A working copy: what is to become of a record, beside what it is.',
+  ),
+  ListedDraft: closed(
+    {
+      record: closed(
+        {
+          id: { type: 'integer' },
+          type: CONTENT_TYPE_NAME,
+          title: { type: 'string', description: 'The one that it would have.' },
+          slug: { type: 'string' },
+          status: { type: 'string', enum: [...STATUSES] },
+        },
+        'The record that it is of.',
+      ),
+      version: { type: 'integer' },
+      base_version: { type: 'integer' },
+      changed: { ...NAMES, description: 'Names of what is to change.' },
+      conflicts: { type: 'integer', description: 'How many there are.' },
+      faults: { type: 'integer', description: 'How many there are.' },
+      ...AUTHORSHIP,
+    },
+    'A working copy in the list of all of them.',
   ),
   DraftMeta: closed(
     { draft: { anyOf: [schemaRef('Draft'), { type: 'null' }], description: '`null`: nothing is to change.' } },

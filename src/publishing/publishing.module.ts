@@ -13,6 +13,7 @@ import { CopyStore } from './copies/copy-store.js';
 import { CopyTerms } from './copies/copy-terms.js';
 import { RecordDraft } from './copies/record-draft.entity.js';
 import { WorkingCopies } from './copies/working-copies.service.js';
+import { DraftListService } from './draft-list.service.js';
 import { DraftsController } from './drafts.controller.js';
 import { PublishingController } from './publishing.controller.js';
 import { Publisher } from './publisher.js';
@@ -21,7 +22,17 @@ import { Publisher } from './publisher.js';
 @Module({
   imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([RecordDraft])],
   controllers: [DraftsController, PublishingController],
-  providers: [CopyAnswers, CopyEdits, CopyFaults, CopyListener, CopyStore, CopyTerms, Publisher, WorkingCopies],
+  providers: [
+    CopyAnswers,
+    CopyEdits,
+    CopyFaults,
+    CopyListener,
+    CopyStore,
+    CopyTerms,
+    DraftListService,
+    Publisher,
+    WorkingCopies,
+  ],
 })
 export class PublishingModule {
   constructor(registry: OpenApiRegistry, types: ContentTypesService) {

@@ -1,6 +1,14 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { ErrorName } from '../common/errors/catalogue.js';
-import { answer, emptyAnswer, failures, jsonBody, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import {
+  answer,
+  emptyAnswer,
+  failures,
+  jsonBody,
+  listed,
+  parameterRef,
+  schemaRef,
+} from '../common/openapi/describe.js';
 import type {
   DescribeApiOfType,
   OpenApiFragment,
@@ -8,6 +16,7 @@ import type {
   Paths,
   Schemas,
 } from '../common/openapi/openapi.registry.js';
+import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { recordParameter } from '../records/openapi/parameters.js';
@@ -16,6 +25,7 @@ import { recordsTag } from '../records/records.openapi.js';
 import { PUBLISHING_SCHEMAS } from './publishing-schemas.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
+type ParameterSchema = OpenAPIV3_1.ParameterObject['schema'];
 
 /** One type, and what it is called in the document. */
 interface Described {
@@ -23,6 +33,9 @@ interface Described {
   readonly names: TypeNames;
 }
 
+const TAG = 'Working copies';
+/** openapi-types gives parameters the schemas of OpenAPI 3.0. */
+const TYPE_NAMES = { type: 'array', items: CONTENT_TYPE_NAME } as ParameterSchema;
 const NEEDS = 'Needs `drafts:read` and `records:read`';
 const UNREAD = 'Without `records:read` the answer has `id`, `type`, `version` and the times, and no more.';
 
@@ -49,7 +62,37 @@ const FOLDING_FAILURES = [
 ] as const satisfies readonly ErrorName[];
 
 /** What the descriptions of all types refer to. */
-export const PUBLISHING_API: OpenApiFragment = { paths: {}, schemas: PUBLISHING_SCHEMAS };
+export const PUBLISHING_API: OpenApiFragment = {
+  tags: [{ name: TAG, description: 'What editors are working on: changes that are not public yet.' }],
+  paths: { '/api/cms/-/drafts': { get: list() } },
+  schemas: PUBLISHING_SCHEMAS,
+};
+
+function filter(name: string, description: string, schema: ParameterSchema): OpenAPIV3_1.ParameterObject {
+  return { name, in: 'query', description, schema };
+}
+
+function list(): Operation {
+  return {
+    tags: [TAG],
+    operationId: 'listDrafts',
+    summary: 'List working copies',
+    description:
+      'Of all types whose drafts the caller may read, those that were saved last first; records in the trash are left out. ' +
+      `${NEEDS}, for one type at least.`,
+    parameters: [
+      filter('type', 'Only of these content types.', TYPE_NAMES),
+      filter('ids', 'Only of these records, 100 at most.', { type: 'array', items: { type: 'integer' } }),
+      filter('mine', 'Only those that the caller has begun or saved last.', { type: 'boolean', default: false }),
+      parameterRef('Page'),
+      parameterRef('PerPage'),
+    ],
+    responses: {
+      200: answer('A page of them.', listed(schemaRef('ListedDraft'))),
+      ...failures('invalid_query', 'insufficient_scope', 'type_not_found'),
+    },
+  };
+}
 
 /** The working copies of the records of a type, and how they are published, as concrete paths. */
 export function describePublishing(

@@ -88,18 +88,20 @@ describe('Changes of content types', () => {
         change(type, { label: 'L' }),
         change(type, { description: 'D' }),
         change(type, { sitemap: false }),
+        change(type, { body: 'html' }),
         change(type, { label_plural: 'P' }),
         change(type, { revisions: { keep: 7 } }),
       ]);
 
-      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
       expect((await service.http().get(`/api/admin/types/${type}`)).body.data).toMatchObject({
         label: 'L',
         description: 'D',
         sitemap: false,
+        body: 'html',
         label_plural: 'P',
         revisions: { keep: 7 },
-        version: 6,
+        version: 7,
       });
     });
 

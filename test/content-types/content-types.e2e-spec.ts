@@ -25,6 +25,7 @@ describe('Content types', () => {
         taxonomies: ['category', 'tag'],
         url_path: '/post/{slug}',
         sitemap: true,
+        body: 'markdown',
         revisions: { keep: 100 },
         fields: [],
         counts: { draft: 0, published: 0, archived: 0 },

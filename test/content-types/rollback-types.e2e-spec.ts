@@ -108,12 +108,12 @@ describe('A rollback across a change of the type', () => {
     expect(await rollBack(id)).toMatchObject({ data: { rating: null }, restored: ['rating'] });
   });
 
-  it('keeps the present value of a field that is required by now, or else gives the default, or else refuses', async () => {
+  it('of what is public keeps the present value of a field that is required by now, or else gives the default, or else refuses', async () => {
     const { things, fields, change, rollBack } = await typeWith([
       { name: 'colour', type: 'string' },
       { name: 'size', type: 'string' },
     ]);
-    const id = await things.create({ title: 'Old' });
+    const id = await things.create({ title: 'Old', status: 'published' });
     await things.update(id, { title: 'New', colour: 'blue' });
     const require = (size: object) =>
       change({

@@ -6,7 +6,7 @@ import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { wholeDocument } from '../support/whole-document.js';
 import { goThroughAudit, goThroughOwnTokens, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
-import { goThroughPublishing } from './publishing.walk.js';
+import { goThroughDraftList, goThroughPublishing } from './publishing.walk.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
@@ -237,6 +237,10 @@ describe('The OpenAPI document', () => {
 
     it.each(['post', 'page', ...DECLARED_TYPES])('the working copies of %s, and what publishes it', async (type) => {
       await goThroughPublishing(talk, service, type);
+    });
+
+    it('the list of working copies', async () => {
+      await goThroughDraftList(talk);
     });
 
     it('the terms', async () => {

@@ -22,6 +22,20 @@ export async function goThroughPublishing(talk: Conversation, service: TestApp, 
   await goThroughDamage(talk, service, type);
 }
 
+/** Every answer of the list of working copies. */
+export async function goThroughDraftList(talk: Conversation): Promise<void> {
+  const { id } = await createRecord(talk, 'post', bodyOf('post', 36));
+  await talk.expectStatus(201, `PATCH /api/cms/post/${id}/draft`, {
+    body: { title: 'Two' },
+    headers: { 'If-Match': '*' },
+  });
+  const { body } = await talk.expectStatus(200, `GET /api/cms/-/drafts?type=post&ids=${id}&mine=true&per_page=1`);
+  expect(body.data).toMatchObject([{ record: { id, title: 'Two' }, changed: ['title'] }]);
+  await talk.expectStatus(400, 'GET /api/cms/-/drafts?no_such=1');
+  await talk.expectStatus(403, 'GET /api/cms/-/drafts', { token: TOKENS.reader });
+  await talk.expectStatus(404, 'GET /api/cms/-/drafts?type=nothing');
+}
+
 /** Every answer of the routes of working copies. */
 async function goThroughWorkingCopies(talk: Conversation, type: string): Promise<void> {
   const { id } = await createRecord(talk, type, { ...bodyOf(type, 33), slug: 'with-a-copy' });

@@ -21,6 +21,7 @@ const GUESTS: Readonly<Record<string, Guest>> = {
       'content_fields',
       'record_contents',
       'record_counts',
+      'record_drafts',
       'record_fields',
       'records',
       'revisions',

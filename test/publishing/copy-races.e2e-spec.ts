@@ -1,9 +1,37 @@
+import fc from 'fast-check';
 import { Writer } from '../../src/database/statements/writer.js';
+import type { Content } from '../support/copy-model.js';
+import { CopySteps } from '../support/copy-steps.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { twinOf } from '../support/twin.js';
 
-describe('Of what happens to a working copy at one moment', () => {
+const aValue = fc.constantFrom('a', 'b', 'c');
+const someParts = fc.record(
+  { title: aValue, body: fc.option(aValue), note: fc.option(aValue) },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Partial<Content>>;
+
+type StepKind = Exclude<keyof CopySteps, 'expectAsModel'>;
+
+/** Something that is done to a record and its working copy. */
+interface Step {
+  readonly kind: StepKind;
+  readonly parts: Partial<Content>;
+  /** Which of the states of the record is brought back. */
+  readonly to: number;
+}
+
+const aStep: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(
+    ...(['merge', 'merge', 'merge', 'replace', 'saveLate', 'change', 'change', 'rollBack'] as const),
+    ...(['publish', 'publish', 'apply', 'unpublish', 'discard', 'rename'] as const),
+  ),
+  parts: someParts,
+  to: fc.nat(20),
+});
+
+describe('Of what happens to a working copy', () => {
   let one: TestApp;
   let other: TestApp;
   let posts: Historian;
@@ -120,4 +148,18 @@ describe('Of what happens to a working copy at one moment', () => {
       expect(await posts.history(id)).toHaveLength(2);
     }
   }, 60_000);
+
+  it('steps in whichever order, the record and its copy are what the steps say, and a refused one leaves no trace', async () => {
+    const type = { name: 'thing', fields: [{ name: 'note', type: 'string' }] };
+    await one.http().post('/api/admin/types').send(type).expect(201);
+    const run = async (steps: readonly Step[]): Promise<void> => {
+      const record = await CopySteps.begin(one, { title: 'a', body: null, note: 'a' });
+      for (const { kind, ...how } of steps) {
+        await record[kind](how);
+        await record.expectAsModel();
+      }
+    };
+
+    await fc.assert(fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 14 }), run), { numRuns: 25 });
+  }, 300_000);
 });

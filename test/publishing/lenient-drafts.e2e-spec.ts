@@ -60,17 +60,19 @@ describe('What is required of a record', () => {
     expect((await articles.get('?status=draft')).body.data[0]).toEqual(body.data);
   });
 
-  it.each([
-    [{ title: '' }, 'required'],
-    [{ intro: 7 }, 'type'],
-    [{ tags: [null] }, 'required'],
-    [{ code: 'UPPER' }, 'pattern'],
-    [{ about: 999_999 }, 'relation'],
-  ])('every other rule is asked of drafts, too: %j', async (body, rule) => {
-    const answer = await articles.post('', { title: 'Half', ...body });
+  it('is the one rule that drafts need not keep', async () => {
+    for (const [body, rule] of [
+      [{ title: '' }, 'required'],
+      [{ intro: 7 }, 'type'],
+      [{ tags: [null] }, 'required'],
+      [{ code: 'UPPER' }, 'pattern'],
+      [{ about: 999_999 }, 'relation'],
+    ] as const) {
+      const answer = await articles.post('', { title: 'Half', ...body });
 
-    expectError(answer, 'validation_failed');
-    expect(answer.body.details).toMatchObject([{ rule }]);
+      expectError(answer, 'validation_failed');
+      expect(answer.body.details).toMatchObject([{ rule }]);
+    }
   });
 
   it('is asked when a record is made public, by whatever way', async () => {
@@ -165,15 +167,20 @@ describe('What is required of a record', () => {
     expect((await read(`article/${id}`)).status).toBe(200);
   });
 
-  it.each([{ title: 7 }, { title: 'x'.repeat(256) }, { slug: null }, { tags: [7] }, { no_such: 1 }, { id: 7 }])(
-    'a working copy takes no %j all the same: it is not of the kind or size of its field',
-    async (body) => {
-      const id = await articles.create(WHOLE);
-      const request = service.http(TOKENS.admin).patch(`/api/cms/article/${id}/draft`).set('If-Match', '*');
+  it('does not open a working copy to what is unknown, or not of the kind or size of its field', async () => {
+    const id = await articles.create(WHOLE);
+    const request = () => service.http(TOKENS.admin).patch(`/api/cms/article/${id}/draft`).set('If-Match', '*');
 
-      expectError(await request.send(body), 'validation_failed');
-    },
-  );
+    for (const body of [
+      { title: 7 },
+      { title: 'x'.repeat(256) },
+      { slug: null },
+      { tags: [7] },
+      { no_such: 1 },
+      { id },
+    ])
+      expectError(await request().send(body), 'validation_failed');
+  });
 
   it('is nullable in the bodies that the OpenAPI document describes', async () => {
     const { schemas } = (await service.http().get('/api/openapi.json')).body.components;

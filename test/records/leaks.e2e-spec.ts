@@ -54,10 +54,15 @@ describe('What is not published', () => {
     person = (await admin('post', '/api/cms/person', { title: 'Canary', email: 'canary@example.com' })).body.data.id;
     const author = { id: person, type: 'person' };
     article = (await admin('post', '/api/cms/article', { title: 'Seen', status: 'published', author })).body.data.id;
+    await copy(article, { title: 'Canary', body: 'canary', code: 'canary', slug: `${SLUG}-of-a-copy` });
     for (const state of STATES) hidden.set(state, await hide(state));
   });
 
   afterAll(() => service.close());
+
+  async function copy(id: number, body: object): Promise<void> {
+    await service.http().patch(`/api/cms/article/${id}/draft`).set('If-Match', '*').send(body).expect(201);
+  }
 
   async function hide(state: (typeof STATES)[number]): Promise<{ id: number; slug: string }> {
     const key = state.replaceAll(' ', '-');
@@ -66,6 +71,7 @@ describe('What is not published', () => {
     const record = { title: `Canary ${key}`, body: 'canary', code: `canary-${key}`, slug, status };
     const { id } = (await admin('post', '/api/cms/article', record)).body.data;
     if (state === 'unpublished again') await admin('put', `/api/cms/article/${id}`, { status: 'draft' });
+    await copy(id, { body: 'canary of a copy' });
     if (state.endsWith('trash')) await admin('delete', `/api/cms/article/${id}`);
     return { id, slug };
   }
@@ -201,6 +207,18 @@ describe('What is not published', () => {
         ['PATCH', (target) => as(caller).patch(`/api/cms/article/${target}`).send({ status: 'published' })],
         ['DELETE', (target) => as(caller).delete(`/api/cms/article/${target}`)],
         ['restore', (target) => as(caller).post(`/api/cms/article/${target}/restore`)],
+        ...(['publish', 'unpublish', 'draft/apply'] as const).map(
+          (step): [string, (target: number) => PromiseLike<Response>] => [
+            step,
+            (target) => as(caller).post(`/api/cms/article/${target}/${step}`),
+          ],
+        ),
+        [
+          'PATCH of a copy',
+          (target) =>
+            as(caller).patch(`/api/cms/article/${target}/draft`).set('If-Match', '"99"').send({ title: 'Mine' }),
+        ],
+        ['DELETE of a copy', (target) => as(caller).delete(`/api/cms/article/${target}/draft`)],
         ['DELETE now', (target) => as(caller).delete(`/api/cms/article/${target}?permanent=true`)],
         ['other type', (target) => as(caller).get(`/api/cms/person/${target}`)],
       ];

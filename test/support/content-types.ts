@@ -29,6 +29,7 @@ export function aType(parts: Partial<TypeDefinition> = {}): TypeDefinition {
     taxonomies: [],
     url_path: '/post/{slug}',
     sitemap: true,
+    body: 'markdown',
     revisions: { keep: 100 },
     fields: [],
     version: 1,

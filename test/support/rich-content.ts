@@ -47,6 +47,12 @@ export async function fillRichly(service: TestApp): Promise<void> {
     choice: 'ja',
     friends: [friend],
   });
+  await service
+    .http()
+    .patch(`/api/cms/post/${friend}/draft`)
+    .set('If-Match', '*')
+    .send({ title: '𝔘nfinished', body: null, terms: { tag: ['new', 'new too'] } })
+    .expect(201);
   const trashed = await aRecord('post', { slug: 'in-the-trash' });
   await service.http().delete(`/api/cms/post/${trashed}`).expect(204);
   await service.http().post('/api/users').send({ name: 'Ünal', email: 'unal@example.com' }).expect(201);

@@ -21,6 +21,7 @@ const ADDRESSES = [
   '/api/cms/everything?filter[whole]=9007199254740991&status=draft,published',
   '/api/cms/post?fields=id,title,slug,body',
   '/api/cms/post/-/trash',
+  '/api/cms/-/drafts',
   '/api/admin/types',
   '/api/users',
   '/api/admin/tokens',

@@ -12,6 +12,7 @@ import {
 } from '../../records/checks/ownerless-rows.js';
 import { checkContents, type DamagedContents } from '../../records/contents-check.js';
 import { TEXT_COLUMNS, TIME_COLUMNS, type CellColumn } from '../../records/rows/record-cells.js';
+import { copiesWithoutRecord } from '../../publishing/copies/copy-store.js';
 import { soundSnapshots } from '../../revisions/history/sound-snapshots.js';
 import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../taxonomy/terms/terms-without-taxonomy.js';
 import { misplacedTerms, termIdsAfter, type TreeFault } from '../../taxonomy/terms/tree/tree-faults.js';
@@ -38,6 +39,7 @@ const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['records of a type that is gone', recordsWithoutType],
   ['records of an unknown status, which nothing lists or finds', recordsOfNoStatus],
   ['contents of a record that is gone', contentsWithoutRecord],
+  ['working copies of a record that is gone', copiesWithoutRecord],
   ['terms of a taxonomy that is gone', termsWithoutTaxonomy],
   ['terms that are gone and still assigned to records', assignmentsWithoutTerm],
   ['terms that were merged into one that is gone', redirectsWithoutTarget],

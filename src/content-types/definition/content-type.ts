@@ -1,5 +1,8 @@
 import type { Field } from '../kinds/field.js';
 
+/** How people write and preview the body of a record. What is kept is the text as it was sent. */
+export const BODY_FORMATS = ['markdown', 'html', 'text', 'none'] as const;
+
 /** The settings of a type, apart from its identity and its fields. */
 export interface TypeOptions {
   readonly label: string;
@@ -9,6 +12,8 @@ export interface TypeOptions {
   /** Path of a record on the website, with `{slug}`, `{id}`, `{type}` or `{locale}`. */
   readonly url_path: string;
   readonly sitemap: boolean;
+  /** `none`: forms have no body. */
+  readonly body: (typeof BODY_FORMATS)[number];
   readonly revisions: { readonly keep: number };
 }
 

@@ -1,3 +1,4 @@
+import { BODY_FORMATS } from './content-type.js';
 import { FIELD_KINDS, SCALAR_KINDS } from '../kinds/kinds.js';
 import { MAX_TEXT_LENGTH, ONE_LINE } from '../kinds/shared/schemas.js';
 import type { JsonSchema, ObjectSchema } from '../../common/schema/json-schema.js';
@@ -76,6 +77,12 @@ const OPTIONS = {
   taxonomies: { type: 'array', maxItems: 20, items: NAME },
   url_path: { type: 'string', maxLength: 255, pattern: URL_PATH_PATTERN },
   sitemap: FLAG,
+  body: {
+    type: 'string',
+    enum: BODY_FORMATS,
+    description:
+      'How people write and preview the `body` of a record. `markdown` unless it is sent; `none`: forms have no body. What is kept is the text as it was sent.',
+  },
   revisions: {
     type: 'object',
     properties: { keep: { type: 'integer', minimum: 1, maximum: 10_000 } },

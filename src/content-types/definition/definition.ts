@@ -176,6 +176,7 @@ function optionsOf(input: TypeInput): TypeOptions {
     taxonomies: [...new Set(input.taxonomies)],
     url_path: input.url_path ?? `/${input.name}/{slug}`,
     sitemap: input.sitemap ?? true,
+    body: input.body ?? 'markdown',
     revisions: { keep: input.revisions?.keep ?? DEFAULT_KEEP },
   };
 }

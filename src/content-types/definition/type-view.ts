@@ -27,6 +27,7 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     taxonomies: type.taxonomies,
     url_path: type.url_path,
     sitemap: type.sitemap,
+    body: type.body,
     revisions: type.revisions,
     fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, retired: _retired, ...field }) => field),
     ...(counts ? { counts } : {}),

@@ -126,7 +126,7 @@ export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDef
 }
 
 function typeOptionsOf(row: Pick<TypeRow, 'id' | 'name' | 'options'>): TypeOptions {
-  return readOptions({ ...row, table: 'content_types' }) as TypeOptions;
+  return { body: 'markdown', ...readOptions({ ...row, table: 'content_types' }) } as TypeOptions;
 }
 
 function fieldOf(type: Pick<TypeRow, 'name'>, { id, name, kind, options }: FieldRow): Field {

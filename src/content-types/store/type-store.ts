@@ -178,7 +178,8 @@ function optionsOf({
   taxonomies,
   url_path,
   sitemap,
+  body,
   revisions,
 }: TypeOptions): TypeOptions {
-  return { label, label_plural, description, taxonomies, url_path, sitemap, revisions };
+  return { label, label_plural, description, taxonomies, url_path, sitemap, body, revisions };
 }

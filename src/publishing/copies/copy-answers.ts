@@ -91,7 +91,8 @@ export class CopyAnswers {
     return { data, meta: { draft } };
   }
 
-  private async drafted(
+  /** A record as it would be, and its working copy. */
+  async drafted(
     type: CompiledType,
     { row, copy }: { readonly row: RecordRow; readonly copy: WorkingCopy },
     caller: Caller,

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/statements/reads.js';
-import { execute, type SqlValue } from '../../database/statements/statement.js';
+import { Dialect, type Condition } from '../../database/dialect/dialect.js';
+import { Reads, type Reader } from '../../database/statements/reads.js';
+import { execute, placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { stateOf } from '../../records/writing/record-state.js';
@@ -33,6 +34,17 @@ interface Save extends CopiedRecord {
   readonly authorship: Authorship;
 }
 
+/** Which working copies are asked for, and which part of them. */
+interface WantedCopies {
+  readonly typeIds: readonly number[];
+  /** `null`: of all records. */
+  readonly recordIds: readonly number[] | null;
+  /** An id of `actors`, who has begun it or saved it last; `null`: whoever that is. */
+  readonly author: number | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 /** The rows of working copies. */
 @Injectable()
 export class CopyStore {
@@ -54,6 +66,28 @@ export class CopyStore {
     const sql = `SELECT ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
     const [found] = await this.reads.select<CopyColumns>(sql, [recordId]);
     return found ? copyOf(found) : null;
+  }
+
+  /** {@link find}, or `null` if it cannot be read. */
+  async findReadable(recordId: number): Promise<WorkingCopy | null> {
+    return this.find(recordId).catch((error: unknown) => {
+      if (error instanceof DomainError && error.error === 'record_damaged') return null;
+      throw error;
+    });
+  }
+
+  /** The records of some working copies, those that were saved last first, without those in the trash. */
+  async page(wanted: WantedCopies): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
+    const { sql, values } = conditionOf(wanted);
+    const [counted] = await this.reads.select<Record<'n', number | string>>(
+      `SELECT COUNT(*) AS n FROM record_drafts d WHERE ${sql}`,
+      values,
+    );
+    const rows = await this.reads.select<Record<'record_id', number | string>>(
+      `SELECT d.record_id FROM record_drafts d WHERE ${sql} ORDER BY d.updated_at DESC, d.record_id DESC LIMIT ? OFFSET ?`,
+      [...values, wanted.limit, wanted.offset],
+    );
+    return { ids: rows.map(({ record_id: id }) => Number(id)), total: Number(counted?.n ?? 0) };
   }
 
   /** {@link find} without what is long, whether the copy can be read or not. */
@@ -123,6 +157,30 @@ export async function deleteCopy(manager: EntityManager, recordId: number, versi
   const sql = 'DELETE FROM record_drafts WHERE record_id = ? AND version = ?';
   const { affected } = await execute(manager, sql, [recordId, version]);
   if (affected === 0) throw new LostRaceError();
+}
+
+/** The condition on rows of `record_drafts`, which are called `d`. */
+function conditionOf({ typeIds, recordIds, author }: WantedCopies): Condition {
+  const parts = [
+    idsAmong('d.type_id', typeIds),
+    ...(recordIds === null ? [] : [idsAmong('d.record_id', recordIds)]),
+    ...(author === null ? [] : [{ sql: '(d.created_by = ? OR d.updated_by = ?)', values: [author, author] }]),
+    { sql: `EXISTS (SELECT 1 FROM ${RECORD_ROWS} WHERE r.id = d.record_id AND r.trashed_at = 0)`, values: [] },
+  ];
+  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) };
+}
+
+function idsAmong(column: string, ids: readonly number[]): Condition {
+  return ids.length === 0 ? { sql: '1 = 0', values: [] } : { sql: `${column} IN (${placeholders(ids)})`, values: ids };
+}
+
+/** Ids of records that are gone and have left working copies. */
+export async function* copiesWithoutRecord(reader: Reader): AsyncGenerator<number> {
+  const rows = await reader.select<Record<'record_id', number | string>>(
+    `SELECT d.record_id FROM record_drafts d
+      WHERE NOT EXISTS (SELECT 1 FROM ${RECORD_ROWS} WHERE r.id = d.record_id) ORDER BY d.record_id`,
+  );
+  for (const { record_id: id } of rows) yield Number(id);
 }
 
 /** What the record held is written only if it has changed: it is long, and mostly stays. */

@@ -27,6 +27,7 @@ const book = compileType({
   taxonomies: [],
   url_path: '/book/{slug}',
   sitemap: true,
+  body: 'markdown',
   revisions: { keep: 100 },
   fields: [
     field('rating', {}),

@@ -43,6 +43,7 @@ const book = compileType({
   taxonomies: ['tag'],
   url_path: '/book/{slug}',
   sitemap: true,
+  body: 'markdown',
   revisions: { keep: 100 },
   fields: [
     field(1, 'rating', 'integer'),

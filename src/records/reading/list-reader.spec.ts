@@ -17,6 +17,7 @@ const note = compileType({
   taxonomies: [],
   url_path: '/note/{slug}',
   sitemap: true,
+  body: 'markdown',
   revisions: { keep: 100 },
   fields: [],
   version: 1,

@@ -31,6 +31,7 @@ const note = compileType({
   taxonomies: ['topic'],
   url_path: '/note/{slug}',
   sitemap: true,
+  body: 'markdown',
   revisions: { keep: 100 },
   fields: [field(1, 'rating', 'integer'), field(2, 'code', 'string')],
   version: 1,

@@ -32,12 +32,19 @@ const REFERENCING: Readonly<Record<string, readonly string[]>> = {
   records: [
     'SELECT MAX(record_id) AS id FROM record_sources',
     'SELECT MAX(record_id) AS id FROM revisions',
+    'SELECT MAX(record_id) AS id FROM record_drafts',
     `SELECT MAX(num) AS id FROM record_fields WHERE field_id IN (${REFERENCES})`,
   ],
-  actors: ['SELECT MAX(created_by) AS id FROM records', 'SELECT MAX(updated_by) AS id FROM records'],
+  actors: [
+    'SELECT MAX(created_by) AS id FROM records',
+    'SELECT MAX(updated_by) AS id FROM records',
+    'SELECT MAX(created_by) AS id FROM record_drafts',
+    'SELECT MAX(updated_by) AS id FROM record_drafts',
+  ],
 };
 
 const CONTENTS = 200;
+const FIELD_ID = /^f_[0-9a-z]+$/;
 
 /** Reads all revisions of some records. */
 export type ReadSnapshots = (reader: Reader, recordIds: readonly number[]) => AsyncGenerator<Snapshot>;
@@ -77,7 +84,16 @@ export class ReferencedIds {
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const snapshot of snapshots(this.reader, ids)) this.addSnapshot(snapshot);
     }
+    for await (const changes of this.pending()) {
+      for (const [key, value] of Object.entries(changes)) this.addPart(key, value, relations);
+    }
     return this;
+  }
+
+  /** A part of a working copy: the value of a field, or the terms of a taxonomy. */
+  private addPart(key: string, value: unknown, relations: ReadonlySet<string>): void {
+    if (FIELD_ID.test(key)) this.addValue(key, value, relations.has(key));
+    else if (key.startsWith('terms.')) this.addTerms([value].flat());
   }
 
   private addSnapshot({ fields, terms }: Snapshot): void {
@@ -106,6 +122,19 @@ export class ReferencedIds {
     return new Set(rows.map(({ id }) => `f_${Number(id).toString(36)}`));
   }
 
+  /** What is to be, of all working copies that can be read. */
+  private async *pending(): AsyncGenerator<object> {
+    for (let last = 0; ;) {
+      const rows = await this.reader.select<DraftRow>(
+        `SELECT record_id, changes AS data FROM record_drafts WHERE record_id > ? ORDER BY record_id LIMIT ${CONTENTS}`,
+        [last],
+      );
+      for (const { data } of rows) yield soundCell('data', data) ?? {};
+      if (rows.length < CONTENTS) return;
+      last = Number(rows.at(-1)?.record_id);
+    }
+  }
+
   private async *contents(): AsyncGenerator<readonly ContentRow[]> {
     for (let last = 0; ;) {
       const rows = await this.reader.select<ContentRow>(
@@ -118,6 +147,8 @@ export class ReferencedIds {
     }
   }
 }
+
+type DraftRow = Pick<ContentRow, 'record_id' | 'data'>;
 
 interface ContentRow {
   readonly record_id: Number64;

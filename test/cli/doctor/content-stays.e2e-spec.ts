@@ -41,6 +41,14 @@ describe('doctor --repair', () => {
       /^fail {2}ownerless +There are 1 contents of a record that is gone: 888888/m,
     ],
     [
+      'a working copy of a record that is gone',
+      () =>
+        query(
+          "INSERT INTO record_drafts (record_id, type_id, version, base_version, changes, bases, created_by, updated_by, created_at, updated_at) VALUES (888886, 1, 1, 1, '{}', '{}', 1, 1, 1, 1)",
+        ),
+      /^fail {2}ownerless +There are 1 working copies of a record that is gone: 888886/m,
+    ],
+    [
       'revisions of a record that is gone',
       (id: number) => query('UPDATE revisions SET record_id = 888887 WHERE record_id = ?', [id]),
       /^fail {2}revisions +Revisions are left of 1 records that are gone/m,
@@ -64,6 +72,7 @@ describe('doctor --repair', () => {
     expect(code).toBe(1);
     expect(await dump()).toBe(before);
     await query('DELETE FROM record_contents WHERE record_id = 888888');
+    await query('DELETE FROM record_drafts WHERE record_id = 888886');
     await query('DELETE FROM records WHERE id = 777777');
     await query('DELETE FROM revisions WHERE record_id = 888887');
     const { version } = (await service.http().get(`/api/cms/post/${id}`).expect(200)).body.data as { version: number };

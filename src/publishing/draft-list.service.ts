@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { isAllowed, type Caller } from '../common/access/caller.js';
+import { insufficientScope } from '../common/access/insufficient-scope.js';
+import { pageMeta, type ListEnvelope } from '../common/envelope.js';
+import { entriesOf, flagIn, invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { idOf } from '../common/id.js';
+import { pageQuery } from '../common/page-query.js';
+import type { CompiledType, Status } from '../content-types/definition/content-type.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { RecordReader } from '../records/reading/record-reader.js';
+import { Actors } from '../records/rows/actors.js';
+import type { RecordRow } from '../records/rows/record-row.js';
+import { CopyAnswers, type DraftView } from './copies/copy-answers.js';
+import { CopyStore } from './copies/copy-store.js';
+
+const PARAMETERS = ['type', 'ids', 'mine', 'page', 'per_page'];
+const SEVERAL = new Set(['type', 'ids']);
+const MAX_IDS = 100;
+
+/** A working copy as the list of them shows it. */
+export interface ListedDraft extends Omit<DraftView, 'conflicts' | 'faults' | 'new_terms'> {
+  /** The title is the one that it would have. */
+  readonly record: {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly slug: string;
+    readonly status: Status;
+  };
+  /** How many there are. */
+  readonly conflicts: number;
+  readonly faults: number;
+}
+
+/** Lists the working copies of all types, those that were saved last first. */
+@Injectable()
+export class DraftListService {
+  constructor(
+    private readonly types: ContentTypesService,
+    private readonly store: CopyStore,
+    private readonly reader: RecordReader,
+    private readonly actors: Actors,
+    private readonly answers: CopyAnswers,
+  ) {}
+
+  /** @throws {DomainError} `invalid_query`, `type_not_found`, `insufficient_scope` */
+  async page(query: URLSearchParams, caller: Caller): Promise<ListEnvelope<ListedDraft>> {
+    requireKnown(query, PARAMETERS, SEVERAL);
+    const { page, perPage } = pageQuery(query);
+    const types = await this.shownTypes(entriesOf(query, 'type'), caller);
+    const { ids, total } = await this.store.page({
+      typeIds: types.map(({ id }) => id),
+      recordIds: idsIn(query),
+      author: flagIn(query, 'mine') ? await this.actors.idOf(caller) : null,
+      ...{ offset: (page - 1) * perPage, limit: perPage },
+    });
+    const views = await this.views(new Map(types.map((type) => [type.id, type])), ids, caller);
+    return { data: ids.flatMap((id) => views.get(id) ?? []), meta: pageMeta(total, { page, perPage }) };
+  }
+
+  /** Without asked types all those whose drafts the caller may read; asked ones have to be readable. */
+  private async shownTypes(names: readonly string[] | null, caller: Caller): Promise<readonly CompiledType[]> {
+    const readable = (await this.types.all()).filter(({ name }) => canRead(caller, name));
+    if (names === null && (readable.length > 0 || canRead(caller))) return readable;
+    const asked: CompiledType[] = [];
+    for (const name of new Set(names)) asked.push(await this.types.require(name));
+    if (asked.length > 0 && asked.every((type) => readable.includes(type))) return asked;
+    throw insufficientScope('This needs the scopes drafts:read and records:read.', ['drafts:read', 'records:read']);
+  }
+
+  /** Those that can be read, by the ids of their records: one after the other, since they may be long. */
+  private async views(
+    types: ReadonlyMap<number, CompiledType>,
+    ids: readonly number[],
+    caller: Caller,
+  ): Promise<ReadonlyMap<number, ListedDraft>> {
+    const views = new Map<number, ListedDraft>();
+    for await (const rows of this.reader.portions(ids)) {
+      for (const row of rows) {
+        const type = types.get(row.type_id);
+        const copy = type && (await this.store.findReadable(row.id));
+        if (!copy) continue;
+        const { shown, draft } = await this.answers.drafted(type, { row, copy }, caller);
+        views.set(row.id, viewOf(type, shown, draft));
+      }
+    }
+    return views;
+  }
+}
+
+function canRead(caller: Caller, type?: string): boolean {
+  return isAllowed(caller, 'drafts:read', type) && isAllowed(caller, 'records:read', type);
+}
+
+function idsIn(query: URLSearchParams): readonly number[] | null {
+  const texts = entriesOf(query, 'ids');
+  if (texts === null) return null;
+  const ids = [...new Set(texts)].map(idOf);
+  if (ids.length > MAX_IDS) throw invalidQuery('ids', 'max', `Name at most ${MAX_IDS} ids.`);
+  if (ids.includes(null)) throw invalidQuery('ids', 'integer', 'ids must be ids of records: ids=7,12.');
+  return ids.filter((id) => id !== null);
+}
+
+function viewOf(
+  type: CompiledType,
+  { id, title, slug, status }: RecordRow,
+  { conflicts, faults, new_terms: _, ...draft }: DraftView,
+): ListedDraft {
+  return {
+    record: { id, type: type.name, title, slug: slug ?? '', status },
+    ...draft,
+    conflicts: conflicts.length,
+    faults: faults.length,
+  };
+}
