@@ -24,8 +24,8 @@ export interface ContentType {
   readonly label_plural: string;
   readonly description: string;
   readonly fields: readonly Field[];
-  /** How people write the body; absent from a service that does not say so. */
-  readonly body?: 'markdown' | 'html' | 'text' | 'none';
+  /** How people write the body; `none`: not at all. */
+  readonly body: 'markdown' | 'html' | 'text' | 'none';
   /** Records by status, as far as the caller may see them. */
   readonly counts?: Readonly<Partial<Record<Status, number>>>;
 }

@@ -65,13 +65,12 @@ export const referenceQuery = (type: string, id: number) =>
         .then(dataOf<Pick<ContentRecord, 'title'>>),
   });
 
-/** Ids of records that have changes which are not public yet; none where the service does not tell. */
-export const editedQuery = (type: string, ids: readonly number[]) =>
+/** Ids of records that have changes which are not public yet, for those who may see them. */
+export const editedQuery = (type: string, ids: readonly number[], seesDrafts: boolean) =>
   queryOptions({
     queryKey: ['edited', type, ids],
-    enabled: ids.length > 0,
+    enabled: seesDrafts && ids.length > 0,
     placeholderData: keepPreviousData,
-    retry: false,
     queryFn: ({ signal }) => copiesOf(type, ids, signal),
   });
 
@@ -81,7 +80,7 @@ export async function copiesOf(
   ids: readonly number[],
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  const call = { query: { type, ids }, ...(signal && { signal }) };
+  const call = { query: { type, ids, per_page: ids.length }, ...(signal && { signal }) };
   const copies = await client.request('GET', '/api/cms/-/drafts', call).then(dataOf<readonly Copy[]>);
   return new Set(copies.map(({ record }) => record.id));
 }

@@ -48,7 +48,8 @@ describe('The console in a real browser', () => {
     await rm(consoleFolder, { recursive: true });
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    await view.page.screenshot({ path: '/dev/shm/hC/last.png' });
     expect(view.faults).toEqual([]);
   });
 
@@ -76,12 +77,9 @@ describe('The console in a real browser', () => {
     const { code = '' } = await mailbox.next(ann.email, /^Sign in/);
     expect(await view.violations()).toEqual([]);
 
-    const box = page.getByLabel('Digit of the code').first();
-    await box.focus();
-    await page.keyboard.insertText(otherCode(code));
+    await view.paste('Digit of the code', otherCode(code));
     expect(await page.getByRole('alert').textContent()).toContain('This code is wrong');
-    await box.focus();
-    await page.keyboard.insertText(code);
+    await view.paste('Digit of the code', code);
 
     await page.getByRole('heading', { name: 'Posts' }).waitFor();
   });

@@ -4,7 +4,7 @@ import type { FreshChromium } from './chromium.js';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Milliseconds that anything on a page may take. */
-const PATIENCE = 8_000;
+const PATIENCE = 20_000;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** What the service refuses is a line in the console of the browser, whatever the page makes of it. */
 const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
@@ -46,6 +46,17 @@ export class ConsolePage {
     await this.page.getByLabel('E-mail').fill(email);
     await this.page.getByLabel('Password', { exact: true }).fill(password);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Pastes a text into the first input of a label. */
+  async paste(label: string, text: string): Promise<void> {
+    const input = this.page.locator(`input[aria-label="${label}"]`).first();
+    await input.focus();
+    await this.page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ${JSON.stringify(text)});
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
   }
 
   /** What axe finds, in both schemes: the rule and the first element that breaks it. */

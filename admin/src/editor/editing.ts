@@ -126,7 +126,8 @@ export class Editing {
       this.show({ opened: await becoming });
       return true;
     } catch (error) {
-      this.show({ error, state: 'failed' });
+      // Everything is saved; what is wrong with it is shown at its fields.
+      this.show({ error });
       throw error;
     }
   }

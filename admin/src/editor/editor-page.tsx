@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
-import { typesQuery } from '../queries.js';
+import { may } from '../model.js';
+import { meQuery, typesQuery } from '../queries.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
 import { Editing } from './editing.js';
@@ -38,16 +39,17 @@ function Waiting() {
 /** The record at an address. One that has just been saved for the first time is the same as before, at another address. */
 function useEditing(type: string, id: string) {
   const navigate = useNavigate();
+  const me = useQuery(meQuery).data;
   const [editing, setEditing] = useState<Editing | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [tries, setTries] = useState(0);
   const present = editing?.isAt(type, id) === true ? editing : null;
 
   useEffect(() => {
-    if (present) return undefined;
+    if (present || !me) return undefined;
     let isLeft = false;
     setError(null);
-    const opening = id === 'new' ? Promise.resolve(null) : open(type, id);
+    const opening = id === 'new' ? Promise.resolve(null) : open(type, id, may(me, 'drafts:read', type));
     opening.then(
       (opened) => isLeft || setEditing(new Editing(type, opened)),
       (reason: unknown) => isLeft || setError(reason),
@@ -55,7 +57,7 @@ function useEditing(type: string, id: string) {
     return () => {
       isLeft = true;
     };
-  }, [type, id, tries, present]);
+  }, [type, id, tries, present, me]);
 
   useEffect(
     () =>

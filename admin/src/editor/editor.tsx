@@ -25,7 +25,7 @@ export function Editor({ type, editing }: EditorProps) {
   const isReadOnly = !me.data || !mayEdit(me.data, type, view);
   const publishing = usePublishing(editing);
   const title = editing.textOf('title');
-  const kind = type.body ?? 'markdown';
+  const { body: kind } = type;
   useLeaving(editing);
   useHotkeys(
     [

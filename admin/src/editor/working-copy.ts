@@ -18,13 +18,17 @@ interface CopyAnswer {
 
 const addressOf = ({ type, id }: Pick<ContentRecord, 'type' | 'id'>): string => `/api/cms/${type}/${id}`;
 
-/** Reads a record with what is written of it and not applied yet. */
-export async function open(type: string, id: string): Promise<Opened> {
+/**
+ * Reads a record with what is written of it and not applied yet.
+ *
+ * @param seesDrafts whether the caller may see that; others see the record
+ */
+export async function open(type: string, id: string, seesDrafts = true): Promise<Opened> {
   const path = `/api/cms/${type}/${id}`;
   const [record, copies] = await Promise.all([
     client.request('GET', path).then(dataOf<ContentRecord>),
-    // People who may not see copies see the record.
-    copiesOf(type, [Number(id)]).catch(() => new Set<number>()),
+    // Asked for by the list, since a copy that is missing would be an error.
+    seesDrafts ? copiesOf(type, [Number(id)]) : new Set<number>(),
   ]);
   if (!copies.has(record.id)) return { record, current: record, draft: null };
   const { data, meta } = (await client.request('GET', `${path}/draft`)) as CopyAnswer;

@@ -77,7 +77,9 @@ interface RowsProps {
 }
 
 function Rows({ type, search, list, isStale, selected, setSelected, show }: RowsProps) {
-  const edited = useQuery(editedQuery(type.name, list?.data.map(({ id }) => id) ?? []));
+  const me = useQuery(meQuery);
+  const seesDrafts = me.data !== undefined && may(me.data, 'drafts:read', type.name);
+  const edited = useQuery(editedQuery(type.name, list?.data.map(({ id }) => id) ?? [], seesDrafts));
   if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
   return (
     <>

@@ -31,8 +31,7 @@ export function StatusTabs({ type, search, onChoose }: StatusTabsProps) {
           aria-pressed={search.status === status}
           onClick={() => onChoose(status)}
         >
-          {label}
-          {count !== undefined && <span className={classes.tabCount}>{count.toLocaleString('en')}</span>}
+          {label} {count !== undefined && <span className={classes.tabCount}>{count.toLocaleString('en')}</span>}
         </button>
       ))}
     </div>

@@ -38,7 +38,7 @@ export function CodeForm({ methods, email, prove, onBack }: CodeFormProps) {
           size="lg"
           oneTimeCode
           autoFocus
-          aria-label={t.codeBox}
+          ariaLabel={t.codeBox}
           className={classes.code}
           disabled={busy === 'code'}
           error={failure !== null}
