@@ -100,6 +100,7 @@ export const words = {
     untitled: 'Untitled',
     title: 'Title',
     body: 'Body',
+    toolbar: 'Formatting',
     bodyPlaceholder: 'Write …',
     slug: 'Slug',
     slugHint: 'Made from the title until you change it.',

@@ -114,6 +114,7 @@ describe('The console in a real browser', () => {
     await page.getByText('1–15 of 23').waitFor();
 
     await view.goto(RECORDS);
+    await page.getByText(`1–15 of ${POSTS}`).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('text 7');
     await page.getByText('1 hit').waitFor();
@@ -130,7 +131,7 @@ describe('The console in a real browser', () => {
     await page.getByLabel('Title').fill('A night under Orion');
     await page.getByText('All changes saved').waitFor();
     await page.waitForURL(/\/content\/post\/\d+$/);
-    await page.getByLabel('Body').click();
+    await page.getByRole('textbox', { name: 'Body' }).click();
     await page.keyboard.type('It was **cold** and clear.');
     await page.getByText('Unsaved changes').or(page.getByText('Saving')).waitFor();
     await page.getByText('All changes saved').waitFor();
@@ -160,12 +161,16 @@ describe('The console in a real browser', () => {
     expect((await published('a-night-under-orion')).title).toBe('Two nights under Orion');
   });
 
-  it('shows a fault at its field, and saves the rest', async () => {
+  it('shows a fault at its field, and publishes nothing until it is mended', async () => {
     const { page } = view;
     await page.getByLabel('Slug').fill('Bad Slug!');
-    await page.getByText('Not saved: mend the marked fields').waitFor();
-    expect(await page.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
+    await page.locator('input[aria-invalid=true]').waitFor();
     expect(await view.violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Publish changes' }).click();
+
+    await page.getByText('That did not work').waitFor();
+    expect((await published('a-night-under-orion')).status).toBe(200);
     await page.getByLabel('Slug').fill('a-night-under-orion');
     await page.getByText('All changes saved').waitFor();
   });

@@ -9,8 +9,14 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** What the service refuses is a line in the console of the browser, whatever the page makes of it. */
 const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
 
+interface AxeNode {
+  readonly html: string;
+  /** What would have to be otherwise. */
+  readonly failureSummary: string;
+}
+
 interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
 }
 
 /** A page of the console, with all that must not happen on it. */
@@ -69,7 +75,9 @@ export class ConsolePage {
       const { violations } = await this.page.evaluate<AxeResults>(
         `${AXE}; axe.run({ runOnly: ${JSON.stringify(RULES)} })`,
       );
-      found.push(...violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]?.html}`));
+      found.push(
+        ...violations.map(({ id, nodes: [node] }) => `${colorScheme} ${id}: ${node?.html} ${node?.failureSummary}`),
+      );
     }
     return found;
   }

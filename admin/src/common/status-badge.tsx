@@ -15,7 +15,7 @@ export function StatusBadge({ status, isEdited = false }: StatusBadgeProps) {
       <span className={classes.badge} data-status={status}>
         {words.status[status]}
       </span>
-      {isEdited && <span className={classes.edited}>{words.status.edited}</span>}
+      {isEdited && status !== 'draft' && <span className={classes.edited}>{words.status.edited}</span>}
     </span>
   );
 }

@@ -46,7 +46,7 @@ export function BodyEditor({ text, kind, isReadOnly, onChange }: BodyEditorProps
   return (
     <div>
       {kind === 'markdown' && !isReadOnly && (
-        <div className={classes.tools} role="toolbar" aria-label={words.editor.body}>
+        <div className={classes.tools} role="toolbar" aria-label={words.editor.toolbar}>
           {TOOLS.map(([icon, label, run]) => (
             <ActionIcon
               key={icon}

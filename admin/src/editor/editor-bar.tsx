@@ -81,7 +81,7 @@ function MoreMenu({ type, title, view, publishing, mayPublish }: ActionsProps & 
     if (isGone) await navigate({ to: '/content/$type', params: { type: type.name }, search: USUAL });
   };
   return (
-    <Menu position="bottom-end" shadow="md" width={220}>
+    <Menu position="bottom-end" shadow="md" width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label={t.more} title={t.more}>
           <Icon name="more" />

@@ -36,6 +36,7 @@ export function SaveStateText({ view, isReadOnly }: SaveStateTextProps) {
 function textOf({ state, error, opened }: EditingView): string {
   if (error instanceof NoTitleError || (!opened && state === 'clean')) return t.noTitle;
   if (state === 'failed') return `${t.states.failed}: ${sentenceOf(error)}`;
-  if (state === 'clean' && opened?.draft) return t.states.held;
+  const isHeld = opened?.draft && opened.record.status !== 'draft';
+  if (state === 'clean' && isHeld) return t.states.held;
   return t.states[state];
 }

@@ -17,16 +17,19 @@ export function UserMenu({ user }: { readonly user: SignedInUser }) {
     queries.clear();
     await navigate({ to: '/login', search: {} });
   };
+  const initials = initialsOf(user.name);
   return (
-    <Menu position="bottom-end" width={240} shadow="md">
+    <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton aria-label={words.nav.account} className={classes.account}>
-          <Avatar size={32} color="ink" name={user.name} />
+        <UnstyledButton aria-label={`${initials}: ${words.nav.account}`} className={classes.account}>
+          <Avatar size={32} color="ink">
+            {initials}
+          </Avatar>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <div className={classes.who}>
-          <strong>{user.name}</strong>
+          <span className={classes.userName}>{user.name}</span>
           <span>{user.email}</span>
           <span>{user.role}</span>
         </div>
@@ -40,4 +43,10 @@ export function UserMenu({ user }: { readonly user: SignedInUser }) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** `Ann van der Lee` -> `AL` */
+function initialsOf(name: string): string {
+  const parts = name.trim().split(/\s+/);
+  return [parts[0], parts.length > 1 ? parts.at(-1) : ''].map((part) => part?.slice(0, 1).toUpperCase()).join('');
 }

@@ -19,12 +19,20 @@ interface CodeFormProps {
 /** Takes the code of a mail: typed or pasted, it is sent as soon as it is complete. */
 export function CodeForm({ methods, email, prove, onBack }: CodeFormProps) {
   const [code, setCode] = useState('');
+  /** Another one begins in the first box. */
+  const [aTry, setTry] = useState(1);
   const { busy, failure, attempt } = useAttempt();
 
-  const verify = async (complete: string) => {
-    const isIn = await attempt('code', () => prove('code', { email, code: complete }));
-    if (!isIn) setCode('');
-  };
+  const verify = (complete: string) =>
+    attempt('code', async () => {
+      try {
+        await prove('code', { email, code: complete });
+      } catch (error) {
+        setCode('');
+        setTry((n) => n + 1);
+        throw error;
+      }
+    });
 
   return (
     <div className={classes.form}>
@@ -33,6 +41,7 @@ export function CodeForm({ methods, email, prove, onBack }: CodeFormProps) {
       <p className={classes.text}>{methods.otp ? t.codeText(email) : t.linkText(email)}</p>
       {methods.otp && (
         <PinInput
+          key={aTry}
           length={DIGITS}
           type="number"
           size="lg"
@@ -40,7 +49,7 @@ export function CodeForm({ methods, email, prove, onBack }: CodeFormProps) {
           autoFocus
           ariaLabel={t.codeBox}
           className={classes.code}
-          disabled={busy === 'code'}
+          readOnly={busy === 'code'}
           error={failure !== null}
           value={code}
           onChange={setCode}
