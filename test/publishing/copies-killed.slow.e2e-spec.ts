@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const KILL_AT = join(__dirname, '../support/kill-at.mjs');
@@ -65,7 +66,7 @@ describe('Working copies of services that', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
   afterEach(async () => {
     for (const child of children.splice(0)) await child.kill('SIGKILL');
@@ -109,7 +110,7 @@ describe('Working copies of services that', () => {
   );
 
   it('run beside each other: of each save and publication at one moment one wins, and nothing is lost', async () => {
-    const [one = '', other = ''] = await Promise.all([started(database).address(), started(database).address()]);
+    const [one, other] = await Promise.all([started(database).address(), started(database).address()]);
     const id = await published(one);
     for (let round = 0; round < ROUNDS; round += 1) {
       const { etag } = await send(one, `PATCH /${id}/draft`, { title: `First ${round}` });

@@ -1,3 +1,4 @@
+import { runner } from '../support/cli-runner.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
@@ -71,6 +72,18 @@ describe('GET /api/cms/-/drafts', () => {
     expect(await idsIn(`?ids=${post},${page}`, SECRETS.pages)).toEqual([page]);
     expectError(await list('?type=post', SECRETS.pages), 'insufficient_scope');
     expectError(await list('', TOKENS.reader), 'insufficient_scope');
+  });
+
+  it('is what "drafts list" of the command line prints', async () => {
+    const id = await posts.create({ title: 'Post' });
+    await save(`post/${id}`, { title: 'By hand', body: null });
+    const run = runner({ DATABASE_URL: service.database.url });
+
+    const { code, out } = await run('drafts list --type post');
+    const listed = JSON.parse((await run('drafts list --type post --json')).out) as unknown;
+
+    expect([code, listed]).toEqual([0, (await list('?type=post&per_page=100')).body.data]);
+    expect(out).toMatch(new RegExp(`^post/${id} +draft +By hand +title +0 +0 +20.*admin$`, 'm'));
   });
 
   it('leaves out records of the trash', async () => {

@@ -28,6 +28,7 @@ type Purpose = 'create' | 'update';
 /** Keys of a type that the service sets. */
 const READ_ONLY = new Set('id counts version created_at updated_at'.split(' '));
 const DEFAULT_KEEP = 100;
+const DEFAULTS = { description: '', sitemap: true, body: 'markdown' } as const;
 
 const validators = {
   create: new ObjectValidator(typeInput('create')),
@@ -169,14 +170,15 @@ function unknownId(at: number): Fault {
 
 function optionsOf(input: TypeInput): TypeOptions {
   const label = input.label ?? labelOf(input.name);
+  const { description, sitemap, body } = { ...DEFAULTS, ...input };
   return {
     label,
     label_plural: input.label_plural ?? pluralOf(label),
-    description: input.description ?? '',
+    description,
     taxonomies: [...new Set(input.taxonomies)],
     url_path: input.url_path ?? `/${input.name}/{slug}`,
-    sitemap: input.sitemap ?? true,
-    body: input.body ?? 'markdown',
+    sitemap,
+    body,
     revisions: { keep: input.revisions?.keep ?? DEFAULT_KEEP },
   };
 }

@@ -39,7 +39,7 @@ interface WantedCopies {
   readonly typeIds: readonly number[];
   /** `null`: of all records. */
   readonly recordIds: readonly number[] | null;
-  /** An id of `actors`, who has begun it or saved it last; `null`: whoever that is. */
+  /** An id of `actors`, who has begun it or saved it last; `null`: any. */
   readonly author: number | null;
   readonly offset: number;
   readonly limit: number;

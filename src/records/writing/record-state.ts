@@ -225,13 +225,13 @@ function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, no
   const sent = body.published_at as string | null | undefined;
   if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
   if (status === 'draft') return null;
-  const known = row && stateOf(row).publishedAt;
-  if (status === 'archived' || row?.status === 'published') return known;
-  return known ?? formerTime(row) ?? now;
+  if (row === null) return status === 'published' ? now : null;
+  const { publishedAt: known } = stateOf(row);
+  return status === 'archived' || row.status === 'published' ? known : (known ?? formerTime(row, now));
 }
 
-function formerTime(row: RecordRow | null): number | null {
-  return isTime(row?.first_published_at) ? row.first_published_at : null;
+function formerTime({ first_published_at: at }: RecordRow, now: number): number {
+  return isTime(at) ? at : now;
 }
 
 function backDate(at: number, status: Status, now: number): number {

@@ -129,7 +129,7 @@ export class RecordStatements {
    * @throws {DomainError} `slug_taken`, and nothing is written; {LostRaceError} the address was taken meanwhile
    */
   async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
-    const { row, state, authorship } = rewrite;
+    const { row, state } = rewrite;
     await requireOwnAddress(manager, type, addressOf(rewrite), '');
     const { affected } = await orSlugTaken(type, state, () => restoreRow(manager, rewrite));
     if (affected === 0) return false;

@@ -78,9 +78,8 @@ export function without(body: RecordBody, names: readonly string[]): Body {
 function setOld(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
   const now = rollback.present.values[field.id] ?? null;
   const value = old ? old.value : null;
-  const isRequired = field.required && rollback.isPublic;
-  if (value === null && now === null) return isRequired ? giveDefault(field, body) : [];
-  if (value === null) leaveOrClear({ name: field.name, isRequired }, old, body, rollback.notes);
+  if (value === null && now === null) return isRequired(rollback, field) ? giveDefault(field, body) : [];
+  if (value === null) leaveOrClear(rollback, field, old, body);
   else if (!isSameJson(value, now)) body[field.name] = value;
   return [];
 }
@@ -94,15 +93,15 @@ function giveDefault({ name, default: value }: Field, body: Body): Fault[] {
 }
 
 /** There was no value then: one that has to be there stays, and so does one of a field that is younger than the state. */
-function leaveOrClear(
-  { name, isRequired }: { readonly name: string; readonly isRequired: boolean },
-  old: SnapshotField | undefined,
-  body: Body,
-  notes: RollbackNotes,
-): void {
-  if (!old) notes.keep(name, 'did_not_exist');
-  else if (isRequired) notes.keep(name, 'required');
-  else body[name] = null;
+function leaveOrClear(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): void {
+  const { notes } = rollback;
+  if (!old) notes.keep(field.name, 'did_not_exist');
+  else if (isRequired(rollback, field)) notes.keep(field.name, 'required');
+  else body[field.name] = null;
+}
+
+function isRequired({ isPublic }: Rollback, { required }: Field): boolean {
+  return required && isPublic;
 }
 
 /** The time goes with the status: publishing again would set another one. */

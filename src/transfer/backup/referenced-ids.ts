@@ -84,16 +84,16 @@ export class ReferencedIds {
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const snapshot of snapshots(this.reader, ids)) this.addSnapshot(snapshot);
     }
-    for await (const changes of this.pending()) {
-      for (const [key, value] of Object.entries(changes)) this.addPart(key, value, relations);
-    }
+    for await (const changes of this.pending()) this.addChanges(changes, relations);
     return this;
   }
 
-  /** A part of a working copy: the value of a field, or the terms of a taxonomy. */
-  private addPart(key: string, value: unknown, relations: ReadonlySet<string>): void {
-    if (FIELD_ID.test(key)) this.addValue(key, value, relations.has(key));
-    else if (key.startsWith('terms.')) this.addTerms([value].flat());
+  /** Parts of a working copy: values of fields, and terms of taxonomies. */
+  private addChanges(changes: object, relations: ReadonlySet<string>): void {
+    for (const [key, value] of Object.entries(changes) as [string, unknown][]) {
+      if (FIELD_ID.test(key)) this.addValue(key, value, relations.has(key));
+      else if (key.startsWith('terms.')) this.addTerms([value].flat());
+    }
   }
 
   private addSnapshot({ fields, terms }: Snapshot): void {
