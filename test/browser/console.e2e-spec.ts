@@ -48,8 +48,7 @@ describe('The console in a real browser', () => {
     await rm(consoleFolder, { recursive: true });
   });
 
-  afterEach(async () => {
-    await view.page.screenshot({ path: '/dev/shm/hC/last.png' });
+  afterEach(() => {
     expect(view.faults).toEqual([]);
   });
 
