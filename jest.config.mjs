@@ -58,7 +58,7 @@ export default {
   // One more than there are cores: a test that waits for a database or another process leaves its core to the next.
   maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/packages', '<rootDir>/admin/src'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
@@ -85,7 +85,10 @@ export default {
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
         ]),
   ],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@content-service/client$': '<rootDir>/packages/client/src/index.ts',
+  },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '\\.js$': swc({ syntax: 'ecmascript' }),
