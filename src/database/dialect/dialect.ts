@@ -37,8 +37,6 @@ export abstract class Dialect {
   abstract readonly lockForUpdate: string;
   /** {@link lockForUpdate} as a part of the options of `find`. */
   abstract readonly forUpdate: Pick<FindOneOptions, 'lock'>;
-  /** {@link lockForUpdate}, but rows that another unit holds are left out instead of being waited for. */
-  abstract readonly lockUnlocked: string;
   /** The time by the clock of the database: milliseconds since 1970, UTC. One clock for all processes, where it is a server. */
   abstract readonly now: string;
   /** A join whose tables are read in the order they are written in. */

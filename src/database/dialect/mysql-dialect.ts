@@ -35,7 +35,6 @@ export class MysqlDialect extends Dialect {
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
   readonly forUpdate = { lock: { mode: 'pessimistic_write' } } as const;
-  readonly lockUnlocked = ' FOR UPDATE SKIP LOCKED';
   readonly now = SERVER_TIME;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';

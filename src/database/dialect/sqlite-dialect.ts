@@ -51,7 +51,6 @@ export class SqliteDialect extends Dialect {
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
   readonly forUpdate = {};
-  readonly lockUnlocked = '';
   readonly now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';
