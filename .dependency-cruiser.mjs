@@ -3,7 +3,7 @@ const layers = [
   ['common'],
   ['config', 'database', 'events', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
-  ['auth', 'records'],
+  ['auth', 'records', 'console'],
   ['revisions', 'search', 'sitemap', 'publishing', 'webhooks', 'health', 'docs', 'transfer'],
 ];
 /**
@@ -123,6 +123,24 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: [...SELDOM_FILES, '\\.spec\\.ts$'] },
       to: { path: [SELDOM, ...SELDOM_FILES], dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'service-and-workspaces-apart',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(admin|packages)/' },
+    },
+    {
+      name: 'workspaces-and-service-apart',
+      severity: 'error',
+      from: { path: '^(admin|packages)/' },
+      to: { path: '^(src|test)/' },
+    },
+    {
+      name: 'client-has-no-dependency',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^packages/client/src/' },
     },
     {
       name: 'no-dev-dependency-in-src',

@@ -45,7 +45,7 @@ const noClocks = [
 const refused = (...more) => ['error', noForwardRef, ...noKindByName, ...more];
 
 export default defineConfig(
-  { ignores: ['dist', 'coverage', 'data', 'bench/.data', 'src/docs/assets', 'test/clients/programs'] },
+  { ignores: ['**/dist', 'coverage', 'data', 'bench/.data', 'src/docs/assets', 'test/clients/programs'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
@@ -80,8 +80,29 @@ export default defineConfig(
     files: ['src/users/**/*.controller.ts'],
     rules: { 'no-restricted-syntax': refused(...noTablesOfAuth, ...noTypeOnlyDto) },
   },
+  { files: ['packages/client/**'], languageOptions: { parserOptions: { project: './packages/client/tsconfig.json' } } },
   {
-    files: ['src/**/*.ts'],
+    files: ['admin/**'],
+    languageOptions: { parserOptions: { project: './admin/tsconfig.json' } },
+    rules: {
+      // A handler of an event may answer whatever it calls.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      // Redirects of the router are thrown.
+      '@typescript-eslint/only-throw-error': 'off',
+      // Kinds of fields are asked by their names: the console has an input for each.
+      'no-restricted-syntax': ['error', noForwardRef],
+    },
+  },
+  // A component is mostly markup, one line for each attribute.
+  {
+    files: ['admin/**/*.tsx'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 10],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'packages/*/src/**/*.ts', 'admin/src/**/*.{ts,tsx}'],
     plugins: { local: { rules: { 'plain-words': plainWords } } },
     rules: { 'local/plain-words': 'error' },
   },

@@ -55,7 +55,7 @@ export default {
   ...shared,
   maxWorkers: '100%',
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/packages', '<rootDir>/admin/src'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
@@ -82,7 +82,10 @@ export default {
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
         ]),
   ],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@content-service/client$': '<rootDir>/packages/client/src/index.ts',
+  },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '\\.js$': swc({ syntax: 'ecmascript' }),

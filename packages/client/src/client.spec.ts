@@ -1,0 +1,165 @@
+import { createClient } from './client.js';
+import { CmsError } from './errors.js';
+
+/** A service in the place of the network: answers by route, and notes what was asked. */
+class FakeService {
+  readonly asked: { readonly route: string; readonly authorization: string | null; readonly body: unknown }[] = [];
+  private readonly answers = new Map<string, () => Response | Promise<Response>>();
+
+  answer(route: string, answer: () => Response | Promise<Response>): void {
+    this.answers.set(route, answer);
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const route = `${init?.method} ${new URL(input as string).pathname}`;
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    this.asked.push({ route, authorization: new Headers(init?.headers).get('authorization'), body });
+    const answer = this.answers.get(route);
+    if (!answer) throw new TypeError('fetch failed');
+    return answer();
+  };
+
+  times(route: string): number {
+    return this.asked.filter((one) => one.route === route).length;
+  }
+}
+
+const REFRESH = 'POST /api/auth/refresh';
+const ME = 'GET /api/auth/me';
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  Response.json(body, { status, headers });
+const refused = (error: string): Response => json({ error, message: error }, 401);
+
+describe('A client that signs in', () => {
+  let service: FakeService;
+  let signedOut: number;
+  let client: ReturnType<typeof createClient>;
+
+  beforeEach(() => {
+    service = new FakeService();
+    signedOut = 0;
+    const onSignedOut = (): void => {
+      signedOut += 1;
+    };
+    client = createClient({ url: 'https://cms.example.com/', fetch: service.fetch, onSignedOut });
+    service.answer('POST /api/auth/login', () => json({ token: 'first', expires_in: 900, user: { name: 'Ann' } }));
+    service.answer(ME, () => json({ data: {} }));
+  });
+
+  const login = () => client.signIn('password', { email: 'ann@example.com', password: 'secret' });
+
+  it('leaves the refresh token in the cookie, and sends the access token', async () => {
+    expect(await login()).toEqual({ name: 'Ann' });
+    await client.request('GET', '/api/auth/me');
+
+    expect(service.asked[0]?.body).toEqual({ email: 'ann@example.com', password: 'secret', mode: 'cookie' });
+    expect(service.asked[1]).toMatchObject({ route: ME, authorization: 'Bearer first' });
+  });
+
+  it('goes on with the session that the browser has kept', async () => {
+    service.answer(REFRESH, () => json({ token: 'kept', expires_in: 900 }));
+
+    expect(await client.isSignedIn()).toBe(true);
+    await client.request('GET', '/api/auth/me');
+
+    expect(service.asked.at(-1)?.authorization).toBe('Bearer kept');
+    expect(signedOut).toBe(0);
+  });
+
+  it('is signed out where the browser has kept none, and asks for it once', async () => {
+    service.answer(REFRESH, () => refused('invalid_refresh_token'));
+
+    expect([await client.isSignedIn(), await client.isSignedIn()]).toEqual([false, false]);
+    expect([service.times(REFRESH), signedOut]).toEqual([1, 0]);
+  });
+
+  it('refreshes a token that ends soon before it is sent, once for twenty requests', async () => {
+    service.answer('POST /api/auth/login', () => json({ token: 'short', expires_in: 29, user: {} }));
+    service.answer(REFRESH, () => json({ token: 'next', expires_in: 900 }));
+    await login();
+
+    await Promise.all(Array.from({ length: 20 }, () => client.request('GET', '/api/auth/me')));
+
+    expect(service.times(REFRESH)).toBe(1);
+    expect(new Set(service.asked.slice(2).map(({ authorization }) => authorization))).toEqual(new Set(['Bearer next']));
+  });
+
+  it('refreshes a token that was refused, and sends the request once more', async () => {
+    await login();
+    const answers = [refused('invalid_token'), json({ data: 'me' })];
+    service.answer(ME, () => answers.shift() ?? json({}));
+    service.answer(REFRESH, () => json({ token: 'next', expires_in: 900 }));
+
+    expect(await client.request('GET', '/api/auth/me')).toEqual({ data: 'me' });
+    expect(service.asked.at(-1)?.authorization).toBe('Bearer next');
+  });
+
+  it('says once that the session has ended elsewhere', async () => {
+    await login();
+    service.answer(ME, () => refused('invalid_token'));
+    service.answer(REFRESH, () => refused('refresh_token_reused'));
+
+    await expect(client.request('GET', '/api/auth/me')).rejects.toMatchObject({ code: 'invalid_token' });
+    expect([signedOut, await client.isSignedIn()]).toEqual([1, false]);
+  });
+
+  it('keeps the session while a gateway refuses in the place of the service', async () => {
+    await login();
+    service.answer(ME, () => refused('invalid_token'));
+    service.answer(REFRESH, () => new Response('<h1>Sign in to the network</h1>', { status: 401 }));
+
+    await expect(client.request('GET', '/api/auth/me')).rejects.toMatchObject({ code: 'unreadable' });
+    expect(signedOut).toBe(0);
+  });
+
+  it('ends the session by a sign-out, which is no end elsewhere', async () => {
+    service.answer('POST /api/auth/logout', () => new Response(null, { status: 204 }));
+    await login();
+
+    await client.signOut();
+
+    expect([await client.isSignedIn(), signedOut, service.times(REFRESH)]).toEqual([false, 0, 0]);
+  });
+});
+
+describe('A request that fails', () => {
+  const service = new FakeService();
+  const { open } = createClient({ url: 'https://cms.example.com', fetch: service.fetch });
+
+  it('has the name, the details and the request id of the answer, and how long to wait', async () => {
+    const body = { error: 'too_many_requests', message: 'Wait.', details: [{ field: 'email' }], request_id: 'r-1' };
+    service.answer(ME, () => json(body, 429, { 'Retry-After': '7' }));
+
+    const error: unknown = await open('GET', '/api/auth/me').catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(CmsError);
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+      message: 'Wait.',
+      details: [{ field: 'email' }],
+      requestId: 'r-1',
+      retryAfter: 7,
+    });
+  });
+
+  it.each([
+    ['no answer is unreachable', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+    ['the page of a gateway is unreadable', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreadable'],
+    ['a page in the place of JSON is unreadable', () => new Response('<h1>Welcome</h1>'), 'unreadable'],
+  ])('%s', async (_, answer, code) => {
+    service.answer(ME, answer);
+
+    await expect(open('GET', '/api/auth/me')).rejects.toMatchObject({ code });
+  });
+
+  it('throws the reason of a signal that has ended it', async () => {
+    const controller = new AbortController();
+    service.answer(ME, () => {
+      controller.abort(new Error('left'));
+      throw new DOMException('aborted', 'AbortError');
+    });
+
+    await expect(open('GET', '/api/auth/me', { signal: controller.signal })).rejects.toThrow('aborted');
+  });
+});
