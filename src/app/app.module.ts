@@ -14,6 +14,7 @@ import type { Tracing } from '../common/tracing/tracing.js';
 import { TracingModule } from '../common/tracing/tracing.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
+import { ConsoleModule } from '../console/console.module.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { asUnavailable } from '../database/database-error.js';
 import { DatabaseModule } from '../database/database.module.js';
@@ -68,6 +69,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         TaxonomyModule,
         AuthModule,
         HealthModule,
+        ConsoleModule,
         DocsModule.forRoot(settings.docs),
         RevisionsModule,
         PublishingModule,

@@ -24,6 +24,7 @@ import { SecurityModule } from './security/security.module.js';
 import { UserRemovalModule } from './user-removal/user-removal.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { UserTokensModule } from './user-tokens/user-tokens.module.js';
+import { SignInMethodsController } from './methods/sign-in-methods.controller.js';
 import { StepUpModule } from './step-up/step-up.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 
@@ -46,7 +47,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     UsersModule,
     UserTokensModule,
   ],
-  controllers: [CheckController],
+  controllers: [CheckController, SignInMethodsController],
   providers: [
     CallerReader,
     CallerResolver,
@@ -62,5 +63,6 @@ import { SessionsModule } from './sessions/sessions.module.js';
 export class AuthModule {
   constructor(registry: OpenApiRegistry) {
     registry.add(async () => (await import('./check/check.openapi.js')).CHECK_API);
+    registry.add(async () => (await import('./methods/sign-in-methods.openapi.js')).SIGN_IN_METHODS_API);
   }
 }

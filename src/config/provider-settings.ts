@@ -56,6 +56,12 @@ export interface ProviderSettings {
   readonly redirectAllowList: readonly string[];
 }
 
+/** Whether people can sign in with a provider: it is set up, and not by what stands in its place outside of production. */
+export function isSetUp(name: ProviderName, providers: ProviderSettings): boolean {
+  const clientId = providers[name]?.clientId;
+  return clientId !== undefined && !Object.values(PLACEHOLDERS).includes(clientId);
+}
+
 /** Whose the identities of the OpenID Connect provider are; empty: there is no such provider. */
 export function oidcIssuer({ oidc }: ProviderSettings): string {
   return oidc?.issuer ?? '';

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
@@ -32,6 +33,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const DOCS = ['public', 'token', 'off'] as const;
 /** Who reads the description of the API: everyone, callers with a token, or no one. */
 export type DocsAccess = (typeof DOCS)[number];
+
+/** Where `scripts/console.mjs` puts the console, beside the compiled service. */
+const BUILT_CONSOLE = join(import.meta.dirname, '../../admin');
 
 /** The least that OWASP recommends: 19 MiB, two passes. Tests hash some thousand passwords. */
 const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -74,6 +78,8 @@ export class Settings {
   pwnedUrl: string | null;
   providers: ProviderSettings;
   docs: DocsAccess;
+  /** Folder of the built console, which may be missing; `null`: the console is switched off. */
+  consoleFolder: string | null;
   logLevel: LogLevel;
   slowQueries: SlowQuerySettings;
   /** How long a stop goes on taking requests, seconds. */
@@ -139,6 +145,15 @@ function corsSettings(env: Environment, faults: SettingFaults): Pick<Settings, '
   return {
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
     corsHeaders: headerNames('CORS_HEADERS', env.CORS_HEADERS, faults),
+  };
+}
+
+/** What the service shows beside its API. */
+function pagesOf(env: Environment, faults: SettingFaults): Pick<Settings, 'docs' | 'consoleFolder'> {
+  const hasConsole = oneOf('CONSOLE', ['on', 'off'] as const, env.CONSOLE, 'on', faults) === 'on';
+  return {
+    docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),
+    consoleFolder: hasConsole ? BUILT_CONSOLE : null,
   };
 }
 
@@ -236,7 +251,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<S
     passwordCost: PASSWORD_COST,
     pwnedUrl: pwnedUrl(env, faults),
     providers: providerSettings(env, mode === 'production', faults),
-    docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),
+    ...pagesOf(env, faults),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
     slowQueries: slowQuerySettings(env, faults),
     drainDelaySeconds: integer('DRAIN_DELAY_S', env.DRAIN_DELAY_S, 0, { min: 0, max: 60 }, faults),

@@ -9,6 +9,8 @@ export interface BannerDetails {
   readonly secondsToStart: number;
   /** Origin at which this machine reaches the service. */
   readonly origin: string;
+  /** What signs in to the console once; `null`: the console is switched off. */
+  readonly signInToken: string | null;
   readonly token: string;
   readonly tokenFile: string;
   readonly admin: DemoAdmin;
@@ -20,7 +22,7 @@ export function banner(details: BannerDetails): string {
   const { version, secondsToStart, origin, token, tokenFile, admin } = details;
   return `
   Content service ${version} · demo · node ${process.versions.node} · ready in ${secondsToStart.toFixed(1)} s
-  API       ${origin}/api/cms
+${consoleLine(details)}  API       ${origin}/api/cms
   Token     ${token}   (reads and writes everything, this database only; kept in ${tokenFile})
   Sign in   ${admin.email}   ${admin.password}   (POST ${origin}/api/auth/login; kept in ${admin.file})
   Docs      ${origin}/api/docs   OpenAPI ${origin}/api/openapi.json
@@ -29,6 +31,12 @@ export function banner(details: BannerDetails): string {
   Try it    ${curlLine(details)}
   Stop: Ctrl+C
 `;
+}
+
+/** The address behind `#` stays in the browser: no log has it. */
+function consoleLine({ origin, signInToken }: BannerDetails): string {
+  if (signInToken === null) return '';
+  return `  Console   ${origin}/admin   at once, for ten minutes: ${origin}/admin/login#once=${signInToken}\n`;
 }
 
 /** A line to paste into a shell. */

@@ -12,6 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import type { Caller } from '../common/access/caller.js';
 import { banner, localOrigin, shownPath } from './banner.js';
 import { demoAdmin } from './demo-admin.js';
+import { signInTokenOf } from './sign-in-token.js';
 import { seed, type Seeded } from './seed.js';
 
 /** A demo that is ready to listen. */
@@ -23,10 +24,14 @@ export interface Demo {
 }
 
 /** Gives an application a token to try it with, and something to look at. */
-export async function prepareDemo(app: INestApplication, { host, dataDir, database }: Settings): Promise<Demo> {
+export async function prepareDemo(
+  app: INestApplication,
+  { host, dataDir, database, consoleFolder }: Settings,
+): Promise<Demo> {
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(CallerResolver));
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
+  const signInToken = consoleFolder === null ? null : await signInTokenOf(admin.email, app);
   const posts = await countPosts(app);
   return {
     seeded,
@@ -35,6 +40,7 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
         version: packageInfo().version,
         secondsToStart: process.uptime(),
         origin: localOrigin(host, port),
+        signInToken,
         token: token.token,
         tokenFile: shownPath(token.file),
         admin: { ...admin, file: shownPath(admin.file) },

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { Settings, type DocsAccess } from '../config/settings.js';
+import { ConsoleModule } from '../console/console.module.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { DocsAssets } from './docs-assets.js';
 import { DocsController, OpenApiController, PublicOpenApiController } from './docs.controller.js';
@@ -17,7 +18,7 @@ const CONTROLLERS: Readonly<Record<DocsAccess, Type[]>> = {
 /** The description of the API; it gives every feature the registry to describe itself with. */
 @Global()
 @Module({
-  imports: [ContentTypesModule],
+  imports: [ConsoleModule, ContentTypesModule],
   providers: [OpenApiRegistry, OpenApiDocument, DocsAssets],
   exports: [OpenApiRegistry],
 })

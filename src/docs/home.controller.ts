@@ -2,8 +2,10 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { Answer } from '../common/http/answer.js';
 import type { Page } from '../common/http/page.js';
 import { Settings } from '../config/settings.js';
+import { ConsoleFiles } from '../console/console-files.js';
 import { home, homePage, type Home } from './home.js';
 
 /** What leads to the root from each address. */
@@ -19,20 +21,45 @@ const UP: ReadonlyMap<string, string> = new Map([
 export class HomeController {
   private readonly home: Home;
 
-  constructor(private readonly settings: Settings) {
+  constructor(
+    private readonly settings: Settings,
+    private readonly consoleFiles: ConsoleFiles,
+  ) {
     this.home = home(settings.docs, settings.gateway.basePath);
   }
 
-  /** @throws {DomainError} `not_found` for `//`, which the router takes for the root */
-  @Get(['/', 'api'])
+  /** The console for people, where there is one; for programs what there is. */
+  @Get()
+  @Header('Vary', 'Accept')
+  async root(@Req() request: Request): Promise<Home | Page | Answer<undefined>> {
+    const answer = this.read(request);
+    const hasConsole = isPerson(request) && (await this.consoleFiles.find()) !== null;
+    // Relative where a gateway may strip a path of its own.
+    return hasConsole ? Answer.seeOther(this.settings.gateway.basePath === '' ? 'admin/' : '/admin/') : answer;
+  }
+
+  @Get('api')
   @Header('Vary', 'Accept')
   read(@Req() request: Request): Home | Page {
-    const { docs, gateway } = this.settings;
-    const up = UP.get(request.path);
-    if (up === undefined) throw new DomainError('not_found', 'There is nothing at this address.');
-    // `/cms` and `/cms/` are one address: nothing relative leads on from both.
-    const root = gateway.basePath === '' ? up : `${gateway.basePath}/`;
-    // Programs accept anything and get JSON; browsers name HTML first.
-    return request.accepts(['json', 'html']) === 'html' ? homePage(this.home, docs, root) : this.home;
+    const root = this.rootOf(request);
+    return isPerson(request) ? homePage(this.home, this.settings.docs, root) : this.home;
   }
+
+  /**
+   * What leads to the root of the service.
+   *
+   * @throws {DomainError} `not_found` for `//`, which the router takes for the root
+   */
+  private rootOf({ path }: Request): string {
+    const up = UP.get(path);
+    if (up === undefined) throw new DomainError('not_found', 'There is nothing at this address.');
+    const { basePath } = this.settings.gateway;
+    // `/cms` and `/cms/` are one address: nothing relative leads on from both.
+    return basePath === '' ? up : `${basePath}/`;
+  }
+}
+
+/** Programs accept anything and get JSON; browsers name HTML first. */
+function isPerson(request: Request): boolean {
+  return request.accepts(['json', 'html']) === 'html';
 }

@@ -7,6 +7,8 @@ export async function goThroughSignIn(talk: Conversation, service: TestApp): Pro
   for (const path of ['/.well-known/jwks.json', '/api/auth/jwks', '/.well-known/openid-configuration']) {
     await talk.expectStatus(200, `GET ${path}`, { token: null });
   }
+  await talk.expectStatus(200, 'GET /api/auth/methods', { token: null });
+  await talk.expectStatus(400, 'GET /api/auth/methods?q=1', { token: null });
   await goThroughLogin(talk, service);
   await goThroughSessions(talk, service);
   await goThroughChange(talk, service);

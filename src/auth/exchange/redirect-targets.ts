@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidQuery } from '../../common/http/url-query.js';
+import { publicAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 
 /** Where a sign-in may lead back to. */
@@ -7,8 +8,11 @@ import { Settings } from '../../config/settings.js';
 export class RedirectTargets {
   private readonly allowed: ReadonlySet<string>;
 
-  constructor({ providers }: Settings) {
-    this.allowed = new Set(providers.redirectAllowList);
+  /** The console of the service is always one of them. */
+  constructor(settings: Settings) {
+    const { providers, consoleFolder } = settings;
+    const own = consoleFolder === null ? [] : [publicAddress(settings, '/admin/login')];
+    this.allowed = new Set([...providers.redirectAllowList, ...own]);
   }
 
   /** Character by character, since every cleverer comparison of addresses has been tricked. */
