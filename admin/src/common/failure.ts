@@ -1,0 +1,18 @@
+import { CmsError } from '@content-service/client';
+import { words } from '../words.js';
+
+/** What a person can do about a failure, as one sentence. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof CmsError)) return words.editor.failed;
+  return words.failed[error.code] ?? error.message;
+}
+
+/** What the log of the service knows a failed request by; `null`: it never arrived. */
+export function requestIdOf(error: unknown): string | null {
+  return error instanceof CmsError ? error.requestId : null;
+}
+
+/** Whether nothing is wrong with a request, and it may do when it is sent again. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof CmsError && (error.status === 0 || error.status === 429 || error.status >= 502);
+}

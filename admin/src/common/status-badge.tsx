@@ -1,0 +1,21 @@
+import type { Status } from '../model.js';
+import { words } from '../words.js';
+import classes from './status-badge.module.css';
+
+interface StatusBadgeProps {
+  readonly status: Status;
+  /** Whether there are changes that are not public yet. */
+  readonly isEdited?: boolean;
+}
+
+/** What the public sees of a record, and beside it whether more is written than that. */
+export function StatusBadge({ status, isEdited = false }: StatusBadgeProps) {
+  return (
+    <span className={classes.pair}>
+      <span className={classes.badge} data-status={status}>
+        {words.status[status]}
+      </span>
+      {isEdited && status !== 'draft' && <span className={classes.edited}>{words.status.edited}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,26 @@
+import { relativeTime, waitText } from './time.js';
+
+describe('relativeTime', () => {
+  const now = Date.parse('2026-01-30T12:00:00.000Z');
+
+  it.each([
+    ['2026-01-30T11:59:31.000Z', 'just now'],
+    ['2026-01-30T11:59:00.000Z', '1 minute ago'],
+    ['2026-01-30T10:00:00.000Z', '2 hours ago'],
+    ['2026-01-29T12:00:00.000Z', 'yesterday'],
+    ['2025-01-15T12:00:00.000Z', 'last year'],
+  ])('says of %s that it was %s', (instant, text) => {
+    expect(relativeTime(instant, now)).toBe(text);
+  });
+});
+
+describe('waitText', () => {
+  it.each([
+    [1, '1 second'],
+    [59.2, '60 seconds'],
+    [60, '1 minute'],
+    [61, '2 minutes'],
+  ])('says of %d seconds: %s', (seconds, text) => {
+    expect(waitText(seconds)).toBe(text);
+  });
+});

@@ -1,0 +1,74 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { FailedNotice } from '../common/failed-notice.js';
+import { may } from '../model.js';
+import { meQuery, typesQuery } from '../queries.js';
+import { Lost } from '../shell/lost.js';
+import { words } from '../words.js';
+import { Editing } from './editing.js';
+import { Editor } from './editor.js';
+import classes from './editor.module.css';
+import { open } from './working-copy.js';
+
+/** A record, new or opened. */
+export function EditorPage() {
+  const { type: name, id } = useParams({ from: '/inside/content/$type/$id' });
+  const types = useQuery(typesQuery);
+  const type = types.data?.find((one) => one.name === name);
+  const { editing, error, retry } = useEditing(name, id);
+  const failure = error ?? types.error;
+  if (failure !== null) return <FailedNotice title={words.editor.failed} error={failure} onRetry={retry} />;
+  if (types.data && !type) return <Lost />;
+  if (!type || !editing) return <Waiting />;
+  return <Editor key={editing.key} type={type} editing={editing} />;
+}
+
+function Waiting() {
+  return (
+    <div className={classes.waiting} role="status" aria-label={words.loading}>
+      <Skeleton height={36} width="60%" mb={32} />
+      {[92, 98, 84, 95, 60].map((width) => (
+        <Skeleton key={width} height={14} width={`${width}%`} mb={14} />
+      ))}
+    </div>
+  );
+}
+
+/** The record at an address. One that has just been saved for the first time is the same as before, at another address. */
+function useEditing(type: string, id: string) {
+  const navigate = useNavigate();
+  const me = useQuery(meQuery).data;
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [tries, setTries] = useState(0);
+  const present = editing?.isAt(type, id) === true ? editing : null;
+
+  useEffect(() => {
+    if (present || !me) return undefined;
+    let isLeft = false;
+    setError(null);
+    const opening = id === 'new' ? Promise.resolve(null) : open(type, id, may(me, 'drafts:read', type));
+    opening.then(
+      (opened) => isLeft || setEditing(new Editing(type, opened)),
+      (reason: unknown) => isLeft || setError(reason),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [type, id, tries, present, me]);
+
+  useEffect(
+    () =>
+      editing?.subscribe(() => {
+        const saved = editing.read().opened?.record.id;
+        if (id === 'new' && saved !== undefined) {
+          void navigate({ to: '/content/$type/$id', params: { type, id: String(saved) }, replace: true });
+        }
+      }),
+    [editing, type, id, navigate],
+  );
+
+  return { editing: present, error, retry: () => setTries((n) => n + 1) };
+}

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Notice } from '../common/notice.js';
+import { may, type ContentType } from '../model.js';
+import { meQuery } from '../queries.js';
+import { words } from '../words.js';
+import type { ListSearch } from './list-search.js';
+import { NewButton } from './new-button.js';
+
+interface EmptyListProps {
+  readonly type: ContentType;
+  readonly search: ListSearch;
+  readonly onShow: (change: Partial<ListSearch>) => void;
+}
+
+/** A list without rows: why there are none, and the next step. */
+export function EmptyList({ type, search, onShow }: EmptyListProps) {
+  const me = useQuery(meQuery);
+  const isNarrowed = search.q !== '' || search.status !== undefined;
+  if (isNarrowed) {
+    const { q, status } = search;
+    return (
+      <Notice
+        icon="search"
+        title={q === '' && status ? words.list.noneOf(words.status[status]) : words.list.noHits}
+        actions={
+          <Button variant="default" onClick={() => onShow({ q: '', status: undefined })}>
+            {words.list.showAll}
+          </Button>
+        }
+      >
+        {q !== '' && words.list.noHitsText}
+      </Notice>
+    );
+  }
+  const mayCreate = me.data !== undefined && may(me.data, 'records:create', type.name);
+  return (
+    <Notice icon="pen" title={words.list.empty(type.label_plural)} actions={mayCreate && <NewButton type={type} />}>
+      {mayCreate ? words.list.emptyText : words.list.emptyReader}
+    </Notice>
+  );
+}

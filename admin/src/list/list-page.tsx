@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { FailedNotice } from '../common/failed-notice.js';
+import { may, type ContentType } from '../model.js';
+import { editedQuery, listQuery, meQuery, typesQuery, type RecordList } from '../queries.js';
+import { Lost } from '../shell/lost.js';
+import { words } from '../words.js';
+import { EmptyList } from './empty-list.js';
+import { FilterBox } from './filter-box.js';
+import type { ListSearch } from './list-search.js';
+import classes from './list.module.css';
+import { NewButton } from './new-button.js';
+import { Pages } from './pages.js';
+import { RecordTable } from './record-table.js';
+import { SelectionBar } from './selection-bar.js';
+import { StatusTabs } from './status-tabs.js';
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** The records of one type. */
+export function ListPage() {
+  const { type: name } = useParams({ from: '/inside/content/$type' });
+  const types = useQuery(typesQuery);
+  const type = types.data?.find((one) => one.name === name);
+  if (types.isError) {
+    return <FailedNotice title={words.list.failed} error={types.error} onRetry={() => void types.refetch()} />;
+  }
+  if (types.data && !type) return <Lost />;
+  return type && <RecordsOf key={name} type={type} />;
+}
+
+function RecordsOf({ type }: { readonly type: ContentType }) {
+  const search = useSearch({ from: '/inside/content/$type' });
+  const navigate = useNavigate({ from: '/content/$type' });
+  const list = useQuery(listQuery(type.name, search));
+  const [selected, setSelected] = useState(NONE);
+  const show = (change: Partial<ListSearch>) =>
+    void navigate({ search: (before) => ({ ...before, page: 1, ...change }) });
+  useEffect(() => setSelected(NONE), [search]);
+  useEffect(() => {
+    document.title = `${type.label_plural} · ${words.product}`;
+  }, [type]);
+
+  return (
+    <div className={classes.page}>
+      <ListHead type={type} search={search} total={list.data?.meta.total} />
+      <div className={classes.tools}>
+        <StatusTabs type={type} search={search} onChoose={(status) => show({ status })} />
+        <FilterBox key={type.name} type={type} value={search.q} onChange={(q) => show({ q })} />
+      </div>
+      {selected.size > 0 && <SelectionBar type={type} ids={selected} onClear={() => setSelected(NONE)} />}
+      {list.isError ? (
+        <FailedNotice title={words.list.failed} error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Rows
+          type={type}
+          search={search}
+          list={list.data}
+          isStale={list.isPlaceholderData}
+          {...{ selected, setSelected, show }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RowsProps {
+  readonly type: ContentType;
+  readonly search: ListSearch;
+  readonly list: RecordList | undefined;
+  /** Whether the rows are those before a change, until the others are there. */
+  readonly isStale: boolean;
+  readonly selected: ReadonlySet<number>;
+  readonly setSelected: (ids: ReadonlySet<number>) => void;
+  readonly show: (change: Partial<ListSearch>) => void;
+}
+
+function Rows({ type, search, list, isStale, selected, setSelected, show }: RowsProps) {
+  const me = useQuery(meQuery);
+  const seesDrafts = me.data !== undefined && may(me.data, 'drafts:read', type.name);
+  const edited = useQuery(editedQuery(type.name, list?.data.map(({ id }) => id) ?? [], seesDrafts));
+  if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
+  return (
+    <>
+      <RecordTable
+        type={type}
+        search={search}
+        rows={list?.data}
+        edited={edited.data ?? NONE}
+        isStale={isStale}
+        selected={selected}
+        onSelect={setSelected}
+        onSort={(sort) => show({ sort })}
+      />
+      {list && <Pages total={list.meta.total} page={search.page} onTurn={(page) => show({ page })} />}
+    </>
+  );
+}
+
+interface ListHeadProps {
+  readonly type: ContentType;
+  readonly search: ListSearch;
+  readonly total: number | undefined;
+}
+
+function ListHead({ type, search, total }: ListHeadProps) {
+  const me = useQuery(meQuery);
+  const mayCreate = me.data !== undefined && may(me.data, 'records:create', type.name);
+  const text = search.q === '' ? words.list.total : words.list.found;
+  return (
+    <div className={classes.head}>
+      <div>
+        <h1 className={classes.title}>{type.label_plural}</h1>
+        <p className={classes.total} role="status">
+          {total === undefined ? words.loading : text(total)}
+        </p>
+      </div>
+      {mayCreate && <NewButton type={type} />}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { STATUSES, type Status } from '../model.js';
+
+/** Keys by which a list can be sorted. */
+const SORT_KEYS = ['title', 'updated_at', 'published_at'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+export type Sort = SortKey | `-${SortKey}`;
+
+/** What a list shows: all of it stands in the address, so that Back, reload and a link lead to the same rows. */
+export interface ListSearch {
+  /** Words to look for; empty: all records. */
+  readonly q: string;
+  readonly status?: Status;
+  readonly sort: Sort;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+/** What an address leaves out. */
+export const USUAL: ListSearch = { q: '', sort: '-updated_at', page: 1 };
+
+const MAX_WORDS = 256;
+
+/** Reads what stands in an address. What makes no sense there is as good as left out. */
+export function listSearch({ q, status, sort, page }: Readonly<Record<string, unknown>>): ListSearch {
+  const known = STATUSES.find((one) => one === status);
+  return {
+    q: typeof q === 'string' || typeof q === 'number' ? String(q).slice(0, MAX_WORDS) : USUAL.q,
+    ...(known ? { status: known } : {}),
+    sort: isSort(sort) ? sort : USUAL.sort,
+    page: Number.isSafeInteger(page) && Number(page) > 0 ? Number(page) : USUAL.page,
+  };
+}
+
+/** The order after a click on the head of a column: the other direction of the present one, or the usual one of the column. */
+export function nextSort(present: Sort, key: SortKey): Sort {
+  if (present === key) return `-${key}`;
+  if (present === `-${key}`) return key;
+  return key === 'title' ? key : `-${key}`;
+}
+
+function isSort(value: unknown): value is Sort {
+  return typeof value === 'string' && SORT_KEYS.some((key) => value.replace(/^-/, '') === key);
+}

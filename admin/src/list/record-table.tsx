@@ -1,0 +1,113 @@
+import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core';
+import { Icon } from '../common/icons.js';
+import type { ContentRecord, ContentType } from '../model.js';
+import { PAGE_SIZE } from '../queries.js';
+import { words } from '../words.js';
+import { nextSort, type ListSearch, type Sort, type SortKey } from './list-search.js';
+import classes from './list.module.css';
+import { RecordRow } from './record-row.js';
+
+const t = words.list;
+
+interface RecordTableProps {
+  readonly type: ContentType;
+  readonly search: ListSearch;
+  /** `undefined`: they are on their way. */
+  readonly rows: readonly ContentRecord[] | undefined;
+  readonly edited: ReadonlySet<number>;
+  readonly isStale: boolean;
+  readonly selected: ReadonlySet<number>;
+  readonly onSelect: (ids: ReadonlySet<number>) => void;
+  readonly onSort: (sort: Sort) => void;
+}
+
+/** One page of records. */
+export function RecordTable({ type, search, rows, edited, isStale, selected, onSelect, onSort }: RecordTableProps) {
+  const ids = rows?.map(({ id }) => id) ?? [];
+  const isHits = search.q !== '';
+  const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
+  const toggle = (id: number) =>
+    onSelect(new Set(selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]));
+  return (
+    <div className={classes.frame} data-stale={isStale}>
+      <table className={classes.table}>
+        <caption className={classes.caption}>{type.label_plural}</caption>
+        <thead>
+          <tr>
+            <th className={classes.check}>
+              <Checkbox
+                size="xs"
+                aria-label={t.selectAll}
+                checked={isAll}
+                indeterminate={!isAll && selected.size > 0}
+                onChange={() => onSelect(new Set(isAll ? [] : ids))}
+              />
+            </th>
+            <SortHead column="title" label={t.columns.title} search={search} onSort={onSort} />
+            <th className={classes.status}>{t.columns.status}</th>
+            {!isHits && (
+              <>
+                <th className={classes.terms}>{t.columns.terms}</th>
+                <th className={classes.by}>{t.columns.by}</th>
+              </>
+            )}
+            <SortHead
+              column="updated_at"
+              label={t.columns.updated}
+              search={search}
+              onSort={onSort}
+              className={classes.time}
+            />
+          </tr>
+        </thead>
+        <tbody>
+          {rows?.map((record) => (
+            <RecordRow
+              key={record.id}
+              isHit={isHits}
+              record={record}
+              isEdited={edited.has(record.id)}
+              isSelected={selected.has(record.id)}
+              onToggle={() => toggle(record.id)}
+            />
+          )) ?? <Waiting />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface SortHeadProps {
+  readonly column: SortKey;
+  readonly label: string;
+  readonly search: ListSearch;
+  readonly onSort: (sort: Sort) => void;
+  readonly className?: string | undefined;
+}
+
+/** The head of a column that sorts. Hits of a search are in the order of the search. */
+function SortHead({ column, label, search, onSort, className }: SortHeadProps) {
+  const { q, sort } = search;
+  const isSorted = q === '' && sort.replace(/^-/, '') === column;
+  const isDown = sort.startsWith('-');
+  if (q !== '') return <th className={className}>{label}</th>;
+  return (
+    <th className={className} aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : 'none'}>
+      <UnstyledButton className={classes.sort} title={t.sortBy(label)} onClick={() => onSort(nextSort(sort, column))}>
+        {label}
+        <Icon name={isDown ? 'down' : 'up'} size={14} data-hidden={!isSorted} />
+      </UnstyledButton>
+    </th>
+  );
+}
+
+function Waiting() {
+  return Array.from({ length: PAGE_SIZE }, (_, row) => (
+    <tr key={row}>
+      <td colSpan={6}>
+        <Skeleton height={14} my={4} width={`${38 + ((row * 17) % 30)}%`} />
+        <Skeleton height={10} my={4} width={`${18 + ((row * 11) % 20)}%`} />
+      </td>
+    </tr>
+  ));
+}

@@ -1,0 +1,96 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ListSearch } from './list/list-search.js';
+import type { ContentRecord, ContentType, Me } from './model.js';
+import { client } from './service.js';
+
+/** Ways to sign in that the service offers. */
+export interface SignInMethods {
+  readonly password: boolean;
+  readonly otp: boolean;
+  readonly magic_link: boolean;
+  readonly mail: boolean;
+  readonly providers: readonly { readonly name: string; readonly label: string }[];
+}
+
+/** One page of a list. */
+export interface RecordList {
+  readonly data: readonly ContentRecord[];
+  readonly meta: { readonly total: number; readonly last_page: number };
+}
+
+/** Rows of a page. */
+export const PAGE_SIZE = 15;
+const COLUMNS = 'id,title,slug,status,terms,version,updated_at,updated_by';
+
+export const methodsQuery = queryOptions({
+  queryKey: ['methods'],
+  queryFn: ({ signal }) => client.open('GET', '/api/auth/methods', { signal }) as Promise<SignInMethods>,
+  staleTime: Infinity,
+});
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => client.request('GET', '/api/auth/me', { signal }).then(dataOf<Me>),
+  staleTime: Infinity,
+});
+
+export const typesQuery = queryOptions({
+  queryKey: ['types'],
+  queryFn: ({ signal }) => client.request('GET', '/api/cms/types', { signal }).then(dataOf<readonly ContentType[]>),
+});
+
+/** A page of the records of a type. Words are looked for by the search of the service, which puts the best hits first. */
+export const listQuery = (type: string, search: ListSearch) =>
+  queryOptions({
+    queryKey: ['list', type, search],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const { q, status, page, sort } = search;
+      const common = { status, page, per_page: PAGE_SIZE };
+      return (
+        q === ''
+          ? client.request('GET', `/api/cms/${type}`, { signal, query: { ...common, sort, fields: COLUMNS } })
+          : client.request('GET', '/api/cms/search', { signal, query: { ...common, q, type } })
+      ) as Promise<RecordList>;
+    },
+  });
+
+/** The title of a record that another one refers to. */
+export const referenceQuery = (type: string, id: number) =>
+  queryOptions({
+    queryKey: ['reference', type, id],
+    queryFn: ({ signal }) =>
+      client
+        .request('GET', `/api/cms/${type}/${id}`, { signal, query: { fields: 'title' } })
+        .then(dataOf<Pick<ContentRecord, 'title'>>),
+  });
+
+/** Ids of records that have changes which are not public yet, for those who may see them. */
+export const editedQuery = (type: string, ids: readonly number[], seesDrafts: boolean) =>
+  queryOptions({
+    queryKey: ['edited', type, ids],
+    enabled: seesDrafts && ids.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => copiesOf(type, ids, signal),
+  });
+
+/** Those of some records that have a working copy. */
+export async function copiesOf(
+  type: string,
+  ids: readonly number[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const call = { query: { type, ids, per_page: ids.length }, ...(signal && { signal }) };
+  const copies = await client.request('GET', '/api/cms/-/drafts', call).then(dataOf<readonly Copy[]>);
+  return new Set(copies.map(({ record }) => record.id));
+}
+
+interface Copy {
+  readonly record: { readonly id: number };
+}
+
+/** What stands in the envelope of an answer, by the contract of its route. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract
+export function dataOf<Data>(answer: unknown): Data {
+  return (answer as { readonly data: Data }).data;
+}

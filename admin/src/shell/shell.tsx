@@ -1,0 +1,72 @@
+import { AppShell, Burger } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { FailedNotice } from '../common/failed-notice.js';
+import { Icon } from '../common/icons.js';
+import { place } from '../place.js';
+import { meQuery } from '../queries.js';
+import { onSignedOut } from '../service.js';
+import { words } from '../words.js';
+import { Navigation } from './navigation.js';
+import { SchemeToggle } from './scheme-toggle.js';
+import classes from './shell.module.css';
+import { UserMenu } from './user-menu.js';
+
+/** What surrounds each page for people who are signed in. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const me = useQuery(meQuery);
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  useEndOfSession();
+
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      transitionDuration={120}
+    >
+      <a href="#content" className={classes.skip}>
+        {words.skip}
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
+        <span className={classes.brand}>
+          <span className={classes.logo}>
+            <Icon name="pen" size={15} />
+          </span>
+          {place.service}
+        </span>
+        <SchemeToggle />
+        {me.data && <UserMenu user={me.data.user} />}
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label={words.menu}>
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" className={classes.main}>
+        {me.isError ? (
+          <FailedNotice title={words.editor.failed} error={me.error} onRetry={() => void me.refetch()} />
+        ) : (
+          <Outlet />
+        )}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** Leads to the sign-in when the session ends elsewhere, and from there back to this page. */
+function useEndOfSession(): void {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { href } = useLocation();
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        queries.clear();
+        void navigate({ to: '/login', search: { to: href } });
+      }),
+    [navigate, queries, href],
+  );
+}

@@ -1,0 +1,52 @@
+import { Avatar, Menu, UnstyledButton } from '@mantine/core';
+import type { SignedInUser } from '@content-service/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Icon } from '../common/icons.js';
+import { place } from '../place.js';
+import { client } from '../service.js';
+import { words } from '../words.js';
+import classes from './shell.module.css';
+
+/** Who is signed in, and the way out. */
+export function UserMenu({ user }: { readonly user: SignedInUser }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const signOut = async () => {
+    await client.signOut();
+    queries.clear();
+    await navigate({ to: '/login', search: {} });
+  };
+  const initials = initialsOf(user.name);
+  return (
+    <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`${initials}: ${words.nav.account}`} className={classes.account}>
+          <Avatar size={32} color="ink">
+            {initials}
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <span className={classes.userName}>{user.name}</span>
+          <span>{user.email}</span>
+          <span>{user.role}</span>
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="book" />} component="a" href={`${place.serviceUrl}api/docs`}>
+          {words.nav.api}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="exit" />} onClick={() => void signOut()}>
+          {words.nav.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** `Ann van der Lee` -> `AL` */
+function initialsOf(name: string): string {
+  const parts = name.trim().split(/\s+/);
+  return [parts[0], parts.length > 1 ? parts.at(-1) : ''].map((part) => part?.slice(0, 1).toUpperCase()).join('');
+}

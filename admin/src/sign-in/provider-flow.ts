@@ -1,0 +1,35 @@
+import { place } from '../place.js';
+
+const VERIFIER = 'console.code_verifier';
+
+/** Sends the browser to a provider, which leads back to the sign-in with a code that only this browser can use. */
+export async function goToProvider(provider: string): Promise<void> {
+  const address = new URL(`api/auth/${provider}/redirect`, place.serviceUrl);
+  address.searchParams.set('redirect_to', new URL(`${place.path}login`, window.location.origin).href);
+  const challenge = await newChallenge();
+  if (challenge !== null) address.searchParams.set('code_challenge', challenge);
+  window.location.assign(address);
+}
+
+/** The proof for a code that a provider has led back with. */
+export function exchangeProof(code: string): Record<string, string> {
+  const verifier = sessionStorage.getItem(VERIFIER);
+  sessionStorage.removeItem(VERIFIER);
+  return verifier === null ? { code } : { code, code_verifier: verifier };
+}
+
+/** A challenge whose verifier stays here (RFC 7636). `null`: pages over plain http cannot make one. */
+async function newChallenge(): Promise<string | null> {
+  sessionStorage.removeItem(VERIFIER);
+  if (!window.isSecureContext) return null;
+  const verifier = base64Url(crypto.getRandomValues(new Uint8Array(32)));
+  sessionStorage.setItem(VERIFIER, verifier);
+  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}

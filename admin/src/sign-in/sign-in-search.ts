@@ -1,0 +1,23 @@
+/** What leads to the sign-in: where to go on, and what a link or a provider has led back with. */
+export interface SignInSearch {
+  /** Address within the console. */
+  readonly to?: string | undefined;
+  /** The one-time code of a provider or link. */
+  readonly code?: string | undefined;
+  /** Why a provider has led back without one. */
+  readonly error?: string | undefined;
+}
+
+export function signInSearch({ to, code, error }: Readonly<Record<string, unknown>>): SignInSearch {
+  return { to: ownAddress(to), code: text(code), error: text(error) };
+}
+
+/** An address of the console itself, whatever stands in the one that led here. */
+function ownAddress(value: unknown): string | undefined {
+  const address = text(value);
+  return address !== undefined && /^\/(?![/\\])/.test(address) ? address : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
