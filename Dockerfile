@@ -3,11 +3,15 @@
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json ./packages/client/
+COPY admin/package.json ./admin/
 # Nothing has to be compiled: only better-sqlite3 12 would be, which Node 20 alone uses.
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY src ./src
-COPY scripts/bundle.mjs ./scripts/
+COPY packages ./packages
+COPY admin ./admin
+COPY scripts/bundle.mjs scripts/console.mjs scripts/source-hash.mjs ./scripts/
 # 1: with the packages for traces (OTEL_EXPORTER_OTLP_ENDPOINT), some 35 MB, in the versions that the tests run with.
 ARG WITH_TRACING=0
 RUN npm run build \
@@ -19,6 +23,7 @@ RUN npm run build \
       done; \
     fi \
  && npm prune --omit=dev \
+ && rm -rf node_modules/@content-service node_modules/.cache \
  && rm -rf node_modules/better-sqlite3
 
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d

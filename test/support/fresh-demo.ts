@@ -17,7 +17,7 @@ const MARK = '=== a step is done ===';
 /** The address that documents name; see {@link FreshDemo.environment}. */
 const DOCUMENTED = 'localhost:3000';
 /** `npm run demo` builds the service, which `builtService` has done, and runs the rest. */
-const BUILDS = 'nest build && ';
+const BUILDS = 'node scripts/demo-build.mjs && ';
 
 /** The program of `npm run demo` with a folder and a port of its own: all that it keeps is in that folder. */
 export class FreshDemo {

@@ -47,11 +47,14 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** @param repeats whether jobs in the background repeat, as they do in a service */
+/**
+ * @param repeats whether jobs in the background repeat, as they do in a service
+ * @param port 0: any that is free
+ */
 export async function startTestApp(
   environment: Record<string, string> = {},
   overrides: Partial<Settings> = {},
-  { repeats = false } = {},
+  { repeats = false, port = 0 } = {},
 ): Promise<TestApp> {
   const database = await createMigratedDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'cms-data-'));
@@ -71,7 +74,7 @@ export async function startTestApp(
   );
   const every = repeats ? null : jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
   const app = await createApp(settings, pino({ level: settings.logLevel }));
-  await app.listen(0, '127.0.0.1');
+  await app.listen(port, '127.0.0.1');
   every?.mockRestore();
   // Readiness is what the last second has shown.
   const probing = setInterval(() => void app.get(DatabaseProbe, { strict: false }).probe(), 1_000).unref();

@@ -1,0 +1,260 @@
+import { rm } from 'node:fs/promises';
+import { builtConsole } from '../support/built-console.js';
+import { FreshChromium } from '../support/chromium.js';
+import { ConsolePage } from '../support/console-page.js';
+import { freePort } from '../support/free-port.js';
+import { otherCode } from '../support/mail-sign-in.js';
+import { Mailbox } from '../support/mailbox.js';
+import { aPerson, PASSWORD, type Person } from '../support/sign-in.js';
+import { SubPathGateway } from '../support/sub-path-gateway.js';
+import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+
+const POSTS = 34;
+const RECORDS = '/admin/content/post';
+
+describe('The console in a real browser', () => {
+  const consoleFolder = builtConsole();
+  let service: TestApp;
+  let mailbox: Mailbox;
+  let browser: FreshChromium;
+  let origin: string;
+  let ann: Person;
+  let view: ConsolePage;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.open();
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    const settings = { ...mailbox.environment, RATE_LIMITS: 'off', PUBLIC_URL: origin, SITE_NAME: 'Linden Hill' };
+    service = await startTestApp(settings, { consoleFolder }, { port });
+    ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    for (let n = 1; n <= POSTS; n += 1) {
+      const status = n % 3 === 0 ? 'published' : 'draft';
+      await service
+        .http()
+        .post('/api/cms/post')
+        .send({ title: `Post ${n}`, body: `Text ${n}.`, status })
+        .expect(201);
+    }
+    browser = await FreshChromium.start();
+    view = await ConsolePage.open(browser, origin);
+    await view.page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+    await mailbox.close();
+    await rm(consoleFolder, { recursive: true });
+  });
+
+  afterEach(() => {
+    expect(view.faults).toEqual([]);
+  });
+
+  /** What a reader of the API sees of a post. */
+  const published = async (slug: string): Promise<{ status: number; title?: string }> => {
+    const { status, body } = await service.http(TOKENS.reader).get(`/api/cms/post/slug:${slug}`);
+    return { status, ...(status === 200 ? { title: body.data.title as string } : {}) };
+  };
+
+  it('is where the root leads to, asks who one is, and says what to do about a wrong password', async () => {
+    const { page } = view;
+    await view.goto('/');
+    await page.waitForURL(`${origin}/admin/login*`);
+    expect(await view.violations()).toEqual([]);
+
+    await view.signIn(ann.email, 'wrong');
+
+    expect(await page.getByRole('alert').textContent()).toContain('do not fit each other');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ann.email);
+  });
+
+  it('signs in by a mailed code, which is pasted, and says so where it is wrong', async () => {
+    const { page } = view;
+    await page.getByRole('button', { name: 'E-mail me a code' }).click();
+    const { code } = await mailbox.next(ann.email, /^Sign in/);
+    expect(await view.violations()).toEqual([]);
+
+    await view.paste('Digit of the code', otherCode(code));
+    expect(await page.getByRole('alert').textContent()).toContain('This code is wrong');
+    await view.paste('Digit of the code', code);
+
+    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+  });
+
+  it('stays signed in over a reload, and ends the session by a sign-out', async () => {
+    const { page } = view;
+    await page.reload();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    expect(await view.violations()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.reload();
+
+    await view.signIn(ann.email, PASSWORD);
+    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+  });
+
+  it('lists fifteen records, with counts, and keeps status, words and page in the address', async () => {
+    const { page } = view;
+    await view.goto(RECORDS);
+    await page.getByText(`1–15 of ${POSTS}`).waitFor();
+    expect(await page.getByRole('row').count()).toBe(16);
+    expect(await view.violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Drafts 23' }).click();
+    await page.getByText('1–15 of 23').waitFor();
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+    await page.getByText('16–23 of 23').waitFor();
+    expect(page.url()).toContain('status=draft');
+    expect(page.url()).toContain('page=2');
+    await page.goBack();
+    await page.getByText('1–15 of 23').waitFor();
+
+    await view.goto(RECORDS);
+    await page.getByText(`1–15 of ${POSTS}`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('text 7');
+    await page.getByText('1 hit').waitFor();
+    await page.getByRole('link', { name: 'Post 7' }).waitFor();
+    await page.getByRole('textbox').fill('nothing like that');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    expect(await view.violations()).toEqual([]);
+  });
+
+  it('writes a new post, saves by itself, and publishes by the keyboard', async () => {
+    const { page } = view;
+    await view.goto(RECORDS);
+    await page.getByRole('link', { name: 'New post' }).click();
+    await page.getByLabel('Title').fill('A night under Orion');
+    await page.getByText('All changes saved').waitFor();
+    await page.waitForURL(/\/content\/post\/\d+$/);
+    await page.getByRole('textbox', { name: 'Body' }).click();
+    await page.keyboard.type('It was **cold** and clear.');
+    await page.getByText('Unsaved changes').or(page.getByText('Saving')).waitFor();
+    await page.getByText('All changes saved').waitFor();
+    expect(await view.violations()).toEqual([]);
+    expect((await published('a-night-under-orion')).status).toBe(404);
+
+    await page.keyboard.press('Control+Shift+Enter');
+
+    await page.getByText('Published', { exact: true }).first().waitFor();
+    expect(await published('a-night-under-orion')).toEqual({ status: 200, title: 'A night under Orion' });
+    const read = await service.http(TOKENS.reader).get('/api/cms/post/slug:a-night-under-orion?fields=body');
+    expect(read.body.data.body).toBe('It was **cold** and clear.');
+  });
+
+  it('keeps changes of a public post from the public until they are published', async () => {
+    const { page } = view;
+    await page.getByLabel('Title').fill('Two nights under Orion');
+    await page.getByText('Saved, not public yet').waitFor();
+    await page.getByText('edited', { exact: true }).waitFor();
+    expect((await published('a-night-under-orion')).title).toBe('A night under Orion');
+    await page.reload();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Two nights under Orion');
+
+    await page.getByRole('button', { name: 'Publish changes' }).click();
+
+    await page.getByText('All changes saved').waitFor();
+    expect((await published('a-night-under-orion')).title).toBe('Two nights under Orion');
+  });
+
+  it('shows a fault at its field, and publishes nothing until it is mended', async () => {
+    const { page } = view;
+    await page.getByLabel('Slug').fill('Bad Slug!');
+    await page.locator('input[aria-invalid=true]').waitFor();
+    expect(await view.violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Publish changes' }).click();
+
+    await page.getByText('That did not work').waitFor();
+    expect((await published('a-night-under-orion')).status).toBe(200);
+    await page.getByLabel('Slug').fill('a-night-under-orion');
+    await page.getByText('All changes saved').waitFor();
+  });
+
+  it('takes a post away from the public, moves it to the trash, and takes that back', async () => {
+    const { page } = view;
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Unpublish' }).click();
+    await page.getByText('Not public any more').waitFor();
+    expect((await published('a-night-under-orion')).status).toBe(404);
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+    await page.getByText(`1–15 of ${POSTS}`).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+
+    await page.getByText(`1–15 of ${POSTS + 1}`).waitFor();
+  });
+
+  it('says that the service does not answer, and saves the last key when it does again', async () => {
+    const { page } = view;
+    await page.getByRole('link', { name: 'Two nights under Orion' }).click();
+    await page.getByLabel('Title').waitFor();
+    await page.route('**/draft', (route) => route.abort());
+    await page.getByLabel('Title').fill('Three nights');
+    await page.getByText('the service does not answer').waitFor();
+    await page.unroute('**/draft');
+    await page.getByText('All changes saved').waitFor();
+    view.faults.length = 0; // The lines of what was aborted.
+  });
+
+  it('fits a telephone', async () => {
+    const { page } = view;
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await view.overflow()).toEqual([]);
+    expect(await view.violations()).toEqual([]);
+    await view.goto(RECORDS);
+    await page.getByText(`1–15 of ${POSTS + 1}`).waitFor();
+    expect(await view.overflow()).toEqual([]);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: /^Pages/ }).click();
+    await page.getByRole('heading', { name: 'No pages yet' }).waitFor();
+    expect(await view.overflow()).toEqual([]);
+    expect(await view.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('only reads for people who may only read', async () => {
+    const bob = await aPerson(service, { name: 'Bob', verified: true });
+    const { page } = view;
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await view.signIn(bob.email, PASSWORD);
+    await page.getByText('11 records').waitFor();
+    expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Post 33' }).click();
+
+    await page.getByText('You may read this record').waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+    expect(await page.getByLabel('Title').getAttribute('readonly')).not.toBeNull();
+  });
+
+  it('leads to its own address from another one', async () => {
+    const other = await ConsolePage.open(browser, origin.replace('localhost', '127.0.0.1'));
+    await other.goto(RECORDS);
+
+    await other.page.getByRole('heading', { name: 'This console lives elsewhere' }).waitFor();
+
+    expect(await other.page.getByRole('link').getAttribute('href')).toBe(`${origin}${RECORDS}`);
+    expect(await other.violations()).toEqual([]);
+    expect(other.faults).toEqual([]);
+    await other.page.close();
+  });
+
+  it('works below a path of which the service does not know', async () => {
+    const gateway = await SubPathGateway.start(service.app.getHttpServer());
+    const below = await ConsolePage.open(browser, new URL(gateway.address).origin);
+    await below.goto('/cms/admin/content/post/7?from=mail');
+
+    await below.page.getByRole('heading', { name: 'This console lives elsewhere' }).waitFor();
+
+    expect(gateway.outside.filter((path) => path !== '/favicon.ico')).toEqual([]);
+    expect(below.faults).toEqual([]);
+    await below.page.close();
+    await gateway.stop();
+  });
+});
