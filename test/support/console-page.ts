@@ -82,8 +82,15 @@ export class ConsolePage {
     return found;
   }
 
-  /** Pixels by which the page is wider than the screen. */
-  async overflow(): Promise<number> {
-    return this.page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  /** What reaches beyond the right edge of the screen, where the page can be scrolled there. */
+  async overflow(): Promise<string[]> {
+    return this.page.evaluate<
+      string[]
+    >(`new Promise((found) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const isWide = (element) => element.getBoundingClientRect().right > clientWidth + 1;
+      const wide = scrollWidth > clientWidth ? [...document.body.querySelectorAll('*')].filter(isWide) : [];
+      found(wide.map((element) => element.outerHTML.slice(0, 120)));
+    })))`);
   }
 }

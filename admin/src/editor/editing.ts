@@ -83,6 +83,8 @@ export class Editing {
   /** Saves, and makes public what is written. */
   async publish(): Promise<boolean> {
     if (!(await this.queue.flush())) return false;
+    // From now on it has readers, who know its address.
+    this.isSlugMade = false;
     return this.become((opened) => copies.publish(opened));
   }
 

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { words } from '../words.js';
 
 /** Grounds and lines by night, with a little of the ink in them. */
 const dark = [
@@ -40,6 +41,7 @@ export const theme = createTheme({
   defaultRadius: 8,
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: { Notification: { defaultProps: { closeButtonProps: { 'aria-label': words.close } } } },
 });
 
 const day = {
