@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 const REDOCLY = '@redocly/cli@2.77.0';
 const SPECTRAL = '@stoplight/spectral-cli@6.16.3';
 
+/** The indented document of many types has more than a megabyte. */
+const MAX_OUTPUT = 16 * 1_048_576;
+
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lint-openapi-'));
 const document = join(folder, 'openapi.json');
@@ -30,8 +33,7 @@ function run(command, args) {
     cwd: folder,
     env: environment,
     encoding: 'utf8',
-    // The document of all kinds of types is longer than a megabyte.
-    maxBuffer: 16 * 1_048_576,
+    maxBuffer: MAX_OUTPUT,
   });
   return { status, stdout, text: `${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}` };
 }
