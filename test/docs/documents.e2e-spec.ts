@@ -52,7 +52,7 @@ function isDead(file: string, link: string): boolean {
   return anchor !== undefined && !anchorsOf(target).includes(anchor);
 }
 
-const sources = ['src', 'test', 'scripts', 'bench']
+const sources = ['src', 'test', 'scripts', 'bench', 'admin/src']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
   )
