@@ -30,7 +30,8 @@ export interface ContentType {
   readonly counts?: Readonly<Partial<Record<Status, number>>>;
 }
 
-interface Actor {
+/** Who has done something. */
+export interface Actor {
   readonly kind: string;
   readonly id: number | null;
   readonly name: string;
@@ -71,6 +72,8 @@ export interface Fault {
 export interface Draft {
   readonly version: number;
   readonly changed: readonly string[];
+  /** What was changed in the record itself since the copy was begun. */
+  readonly conflicts?: readonly { readonly field: string; readonly base: unknown; readonly live: unknown }[];
   readonly faults?: readonly Fault[];
   readonly updated_at?: string;
   readonly updated_by?: Actor | null;

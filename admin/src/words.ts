@@ -62,6 +62,11 @@ export const words = {
     insufficient_scope: 'Your account may not do that. Ask an administrator for the right.',
     record_not_found: 'This record does not exist, or you may not see it.',
     slug_taken: 'Another record has this slug. Choose another one.',
+    version_conflict:
+      'Someone else has saved this meanwhile. What they wrote is shown now; look at it, then try again.',
+    draft_not_found:
+      'Someone else has published or discarded this meanwhile. Look at what is shown now, then try again.',
+    draft_conflict: 'The record itself was changed meanwhile. Decide about the marked fields, then try again.',
   } as Readonly<Record<string, string>>,
   nav: { content: 'Content', api: 'API documentation', signOut: 'Sign out', account: 'Your account' },
   status: { draft: 'draft', published: 'published', archived: 'archived', edited: 'edited' },
@@ -105,14 +110,17 @@ export const words = {
     slug: 'Slug',
     slugHint: 'Made from the title until you change it.',
     noTitle: 'Give it a title, and it is saved.',
+    notKept: 'This window keeps nothing on the device. What is not saved is lost when it is closed.',
     states: {
       clean: 'All changes saved',
       held: 'Saved, not public yet',
       waiting: 'Unsaved changes',
       saving: 'Saving …',
       refused: 'Not saved: mend the marked fields',
-      offline: 'Not saved: the service does not answer. Trying again …',
-      conflict: 'Not saved: someone else has changed this',
+      offline: (isOnline: boolean, isKept: boolean) =>
+        `${isOnline ? 'The service does not answer' : 'Offline'}: ${isKept ? 'kept on this device' : 'not saved'}. Trying again …`,
+      conflict: 'Not saved: someone else has changed the marked fields',
+      signedOut: 'Not saved: sign in to go on',
       failed: 'Not saved',
     },
     publish: 'Publish',
@@ -146,12 +154,6 @@ export const words = {
     counted: (n: number) => counted(n, 'word', 'words'),
     keys: { save: 'Ctrl S saves', publish: 'Ctrl Shift Enter publishes' },
     mustBeNumber: 'This must be a number.',
-    conflict: {
-      title: 'Someone else has changed this record',
-      text: 'Your text is still here and was not saved. Keep yours, which goes over theirs, or load theirs and lose yours.',
-      mine: 'Keep mine',
-      theirs: 'Load theirs',
-    },
     tools: {
       bold: 'Bold',
       italic: 'Italic',

@@ -14,5 +14,10 @@ export function requestIdOf(error: unknown): string | null {
 
 /** Whether nothing is wrong with a request, and it may do when it is sent again. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof CmsError && (error.status === 0 || error.status === 429 || error.status >= 502);
+  return error instanceof CmsError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** Whether a request lacks a session, and may do after a sign-in. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof CmsError && error.status === 401;
 }

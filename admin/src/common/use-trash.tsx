@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
-import { hideNotification, showNotification } from '@mantine/notifications';
+import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../service.js';
 import { words } from '../words.js';
 import { sentenceOf } from './failure.js';
+import { showUndo } from './undo.js';
 
 /** Says that something failed, and what to do. */
 export function tellFailure(error: unknown): void {
@@ -33,24 +33,14 @@ export function useTrash(type: string): Trash {
     return done;
   }
 
-  async function restore(ids: readonly number[], notice: string): Promise<void> {
-    hideNotification(notice);
+  async function restore(ids: readonly number[]): Promise<void> {
     const back = await each(ids, (path) => client.request('POST', `${path}/restore`));
     if (back.length > 0) showNotification({ message: words.editor.restored });
   }
 
   return async (ids, sentence) => {
     const gone = await each(ids, (path) => client.request('DELETE', path));
-    const notice = `trash-${gone.join('-')}`;
-    const message = (
-      <>
-        {sentence}{' '}
-        <Button size="compact-sm" variant="subtle" onClick={() => void restore(gone, notice)}>
-          {words.undo}
-        </Button>
-      </>
-    );
-    if (gone.length > 0) showNotification({ id: notice, autoClose: 12_000, message });
+    if (gone.length > 0) showUndo(sentence, () => void restore(gone));
     return gone.length === ids.length;
   };
 }

@@ -7,10 +7,10 @@ import { may } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
-import { Editing } from './saving/editing.js';
+import type { Editing } from './saving/editing.js';
+import { openEditing } from './saving/editings.js';
 import { Editor } from './editor.js';
 import classes from './editor.module.css';
-import { open } from './saving/working-copy.js';
 
 /** A record, new or opened. */
 export function EditorPage() {
@@ -49,9 +49,8 @@ function useEditing(type: string, id: string) {
     if (present || !me) return undefined;
     let isLeft = false;
     setError(null);
-    const opening = id === 'new' ? Promise.resolve(null) : open(type, id, may(me, 'drafts:read', type));
-    opening.then(
-      (opened) => isLeft || setEditing(new Editing(type, opened)),
+    openEditing({ type, id, user: me.user.id, seesDrafts: may(me, 'drafts:read', type) }).then(
+      (opened) => isLeft || setEditing(opened),
       (reason: unknown) => isLeft || setError(reason),
     );
     return () => {

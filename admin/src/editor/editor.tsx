@@ -5,8 +5,8 @@ import { mayWrite, type ContentType, type Me } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
 import { BodyEditor } from './body/body-editor.js';
-import { ConflictNotice } from './conflict-notice.js';
 import type { Editing, EditingView } from './saving/editing.js';
+import { leaveEditing } from './saving/editings.js';
 import { EditorBar } from './editor-bar.js';
 import classes from './editor.module.css';
 import { Rail } from './rail.js';
@@ -42,7 +42,7 @@ export function Editor({ type, editing }: EditorProps) {
   return (
     <div className={classes.page}>
       <EditorBar type={type} title={title} view={view} isReadOnly={isReadOnly} publishing={publishing} />
-      {view.state === 'conflict' && <ConflictNotice editing={editing} onReplaced={publishing.redraw} />}
+      {!view.isKept && editing.isBusy && <p className={classes.notKept}>{words.editor.notKept}</p>}
       <div className={classes.columns}>
         <div className={classes.text}>
           <TitleInput
@@ -54,7 +54,7 @@ export function Editor({ type, editing }: EditorProps) {
           />
           {kind !== 'none' && (
             <BodyEditor
-              key={publishing.round}
+              key={view.replaced.body}
               text={editing.textOf('body')}
               kind={kind}
               isReadOnly={isReadOnly}
@@ -62,7 +62,7 @@ export function Editor({ type, editing }: EditorProps) {
             />
           )}
         </div>
-        <Rail key={publishing.round} type={type} editing={editing} view={view} isReadOnly={isReadOnly} />
+        <Rail type={type} editing={editing} view={view} isReadOnly={isReadOnly} />
       </div>
     </div>
   );
@@ -76,20 +76,8 @@ function mayEdit(me: Me, type: ContentType, { opened }: EditingView): boolean {
   return isWriter && (isAll || !opened || author?.id === me.user.id);
 }
 
-/** Saves when the editor is left. The browser asks before it closes a page with something unsaved. */
+/** Saves when the editor is left. */
 function useLeaving(editing: Editing): void {
   const queries = useQueryClient();
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
-      if (editing.isBusy) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', ask);
-    return () => {
-      window.removeEventListener('beforeunload', ask);
-      void editing
-        .save()
-        .catch(() => false)
-        .then(() => queries.invalidateQueries());
-    };
-  }, [editing, queries]);
+  useEffect(() => () => void leaveEditing(editing).then(() => queries.invalidateQueries()), [editing, queries]);
 }

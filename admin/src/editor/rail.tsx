@@ -34,7 +34,7 @@ export function Rail({ type, editing, view, isReadOnly }: RailProps) {
         />
         {type.fields.map((field) => (
           <FieldInput
-            key={field.name}
+            key={`${field.name} ${view.replaced[field.name] ?? 0}`}
             field={field}
             value={editing.valueOf(field.name)}
             fault={faultOf(field.name)}

@@ -1,9 +1,12 @@
 import { CmsError } from '@content-service/client';
+import { randomKey } from '../../common/random-key.js';
 import type { Fault } from '../../model.js';
 import { slugOf } from '../fields/slug.js';
+import { CopyWriter, isAlike, isSame } from './copy-writer.js';
+import type { EchoStore, KeptEcho } from './echo.js';
+import { KeptText } from './kept-text.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
-import * as copies from './working-copy.js';
-import type { Opened } from './working-copy.js';
+import type { Copies, Opened } from './working-copy.js';
 
 /** What an editor shows. */
 export interface EditingView {
@@ -14,35 +17,79 @@ export interface EditingView {
   readonly state: SaveState;
   /** Why it is not saved, where it is not. */
   readonly error: unknown;
+  /** When everything was saved; `null`: nothing was typed yet. */
+  readonly savedAt: Date | null;
+  /** How often what stands in an input was replaced by what was not typed there. */
+  readonly replaced: Readonly<Record<string, number>>;
+  /** Whether the device keeps what is not saved. */
+  readonly isKept: boolean;
+  /** What was typed in pages that are gone, and may not have been saved. */
+  readonly found: readonly KeptEcho[];
+}
+
+/** A field that someone else has changed too. */
+export interface Rivalry {
+  readonly field: string;
+  /** What both began with. */
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** What an editor works with. */
+export interface EditingOptions {
+  readonly type: string;
+  /** Id of who writes. */
+  readonly user: number;
+  readonly copies: Copies;
+  readonly echoes: EchoStore;
 }
 
 /** One record while it is edited: outside of React, which may draw it anew at any time. */
 export class Editing {
-  private static made = 0;
   /** Differs from that of any other one. */
-  readonly key = `editing-${(Editing.made += 1)}`;
+  readonly key = randomKey();
   private view: EditingView;
   private readonly readers = new Set<() => void>();
   private readonly queue = new SaveQueue({
-    save: (values) => this.write(values),
-    onState: (state, error) => this.show({ state, error }),
+    save: (values) => this.writer.write(values),
+    onState: (state, error) => this.turn(state, error),
   });
+  private readonly writer: CopyWriter;
+  private readonly kept: KeptText;
   /** The slug follows the title until it is typed, or the record is left. */
   private isSlugMade: boolean;
-  private becoming: Promise<unknown> = Promise.resolve();
 
+  /** @param opened `null`: the record is new */
   constructor(
-    private readonly type: string,
     opened: Opened | null,
+    private readonly options: EditingOptions,
+    found: readonly KeptEcho[] = [],
   ) {
-    this.view = { opened, typed: {}, state: 'clean', error: null };
+    const { type, user, copies, echoes } = options;
+    const rest = { typed: {}, error: null, savedAt: null, replaced: {}, isKept: true };
+    const news = found.filter((echo) => isNews(echo, opened));
+    this.view = { opened, state: 'clean', found: news, ...rest };
+    const known = found.filter((echo) => !news.includes(echo)).map((echo) => echo.key);
+    if (known.length > 0) void echoes.forget(known).catch(() => undefined);
     this.isSlugMade = opened === null;
+    this.writer = new CopyWriter(opened, { type, copies, onOpened: (next) => this.reopened(next) });
+    const unsaved = () => {
+      const id = this.writer.opened?.record.id ?? null;
+      return { user, type, id, values: this.queue.unsaved, creation: this.writer.creation };
+    };
+    this.kept = new KeptText(echoes, this.key, unsaved, () => this.show({ isKept: false }));
   }
 
   /** Whether this is the record at an address. @param id `new`, or a number */
   isAt(type: string, id: string): boolean {
     const own = this.view.opened?.record.id;
-    return type === this.type && id === (own === undefined ? 'new' : String(own));
+    return type === this.options.type && id === (own === undefined ? 'new' : String(own));
+  }
+
+  /** Whether it is of someone. */
+  isOf(user: number): boolean {
+    return user === this.options.user;
   }
 
   readonly read = (): EditingView => this.view;
@@ -65,51 +112,106 @@ export class Editing {
 
   change(name: string, value: unknown): void {
     if (name === 'slug') this.isSlugMade = false;
-    this.show({ typed: { ...this.view.typed, [name]: value } });
-    this.queue.add({ [name]: value, ...this.madeSlug(name, value) });
+    const values = { [name]: value, ...this.madeSlug(name, value) };
+    for (const field of Object.keys(values)) if (!(field in this.queue.unsaved)) this.writer.begin(field);
+    this.show({ typed: { ...this.view.typed, ...values } });
+    this.queue.add(values);
+    this.kept.changed();
   }
 
   /** Saves now. Into a draft itself, with one revision, and of anything else into what is not public yet. */
   readonly save = async (): Promise<boolean> => {
-    if (!(await this.queue.flush())) return false;
+    if (!(await this.flush())) return false;
     const isDraft = this.view.opened?.record.status === 'draft';
-    return isDraft ? this.become((opened) => copies.apply(opened)) : true;
+    return isDraft ? this.become((opened, key) => this.options.copies.apply(opened, key)) : true;
   };
 
+  /** Saves what was typed, as a working copy. */
+  readonly flush = (): Promise<boolean> => this.queue.flush();
+
+  /** Whether someone looks at it. */
+  get isOpen(): boolean {
+    return this.readers.size > 0;
+  }
+
+  /** Whether something is not known to be saved. */
   get isBusy(): boolean {
-    return this.queue.isBusy;
+    return Object.keys(this.queue.unsaved).length > 0 || this.writer.creation !== null;
   }
 
   /** Saves, and makes public what is written. */
   async publish(): Promise<boolean> {
-    if (!(await this.queue.flush())) return false;
+    if (!(await this.flush())) return false;
     // From now on it has readers, who know its address.
     this.isSlugMade = false;
-    return this.become((opened) => copies.publish(opened));
+    return this.become((opened, key) => this.options.copies.publish(opened, key));
   }
 
   async unpublish(): Promise<boolean> {
-    if (!(await this.queue.flush())) return false;
-    return this.become((opened) => copies.unpublish(opened));
+    if (!(await this.flush())) return false;
+    return this.become((opened) => this.options.copies.unpublish(opened));
   }
 
-  async discard(): Promise<boolean> {
-    this.queue.clear();
-    this.show({ typed: {} });
-    return this.become((opened) => copies.discard(opened));
+  /** Gives up what is written and not public. @returns that */
+  async discard(): Promise<Values> {
+    const forgotten = await this.queue.empty();
+    try {
+      const { draft, current } = this.view.opened ?? {};
+      const written = Object.fromEntries((draft?.changed ?? []).map((name) => [name, current?.[name]]));
+      await this.become((opened) => this.options.copies.discard(opened));
+      this.replace({ typed: {} });
+      await this.kept.write();
+      return { ...written, ...forgotten };
+    } catch (error) {
+      // A colleague has written more: nothing of anyone is given up.
+      this.writeAgain(forgotten);
+      throw error;
+    }
   }
 
-  /** After a conflict: what was typed here goes over what someone else has written. */
-  async keepMine(): Promise<void> {
-    await this.reopen();
-    await this.queue.flush();
+  /** Types values anew, each in its input. */
+  writeAgain(values: Values): void {
+    for (const [name, value] of Object.entries(values)) this.change(name, value);
+    this.replace({}, Object.keys(values));
   }
 
-  /** After a conflict: what someone else has written goes over what was typed here. */
-  async takeTheirs(): Promise<void> {
-    this.queue.clear();
-    await this.reopen();
-    this.show({ typed: {} });
+  /** Fields that someone else has changed too: in the working copy, or in the record itself. */
+  rivals(): readonly Rivalry[] {
+    const conflicts = this.view.opened?.draft?.conflicts ?? [];
+    const fields = new Set([...this.queue.undecided, ...conflicts.map(({ field }) => field)]);
+    return [...fields].flatMap((field) => {
+      const mine = this.valueOf(field);
+      const rival = this.writer.rivalOf(field, mine);
+      return rival === null ? [] : [{ field, mine, ...rival }];
+    });
+  }
+
+  /** Ends the rivalry about a field by a value: one of both, or what was made of them. */
+  decide(field: string, value: unknown): void {
+    this.writer.settle(field, this.valueOf(field));
+    this.show({ typed: { ...this.view.typed, [field]: value } });
+    this.replace({}, [field]);
+    this.queue.decide({ [field]: value });
+    this.kept.changed();
+  }
+
+  /** Types again what a page that is gone has kept. */
+  async recover(echo: KeptEcho): Promise<void> {
+    this.writer.creation = this.view.opened ? null : echo.creation;
+    this.writeAgain({ ...echo.creation?.body, ...echo.values });
+    await this.kept.write();
+    await this.forget(echo);
+  }
+
+  /** Gives up what a page that is gone has kept. */
+  async forget(echo: KeptEcho): Promise<void> {
+    this.show({ found: this.view.found.filter(({ key }) => key !== echo.key) });
+    await this.options.echoes.forget([echo.key]);
+  }
+
+  /** Looks what others have written meanwhile, if nothing waits to be saved. */
+  async refresh(): Promise<void> {
+    if (!this.isBusy) await this.writer.reopen();
   }
 
   /** Faults of values, of the last request and of the working copy. */
@@ -118,15 +220,9 @@ export class Editing {
     return [...faultsOf(error), ...(opened?.draft?.faults ?? [])];
   }
 
-  private async become(work: (opened: Opened) => Promise<Opened>): Promise<boolean> {
-    const { opened } = this.view;
-    if (!opened) return false;
-    const becoming = work(opened);
-    // What is typed meanwhile is written into what comes of it.
-    this.becoming = becoming.catch(() => undefined);
+  private async become(work: (opened: Opened, key: string) => Promise<Opened>): Promise<boolean> {
     try {
-      this.show({ opened: await becoming });
-      return true;
+      return await this.writer.become(work);
     } catch (error) {
       // Everything is saved; what is wrong with it is shown at its fields.
       this.show({ error });
@@ -134,9 +230,44 @@ export class Editing {
     }
   }
 
-  private async reopen(): Promise<void> {
-    const { opened } = this.view;
-    if (opened) this.show({ opened: await copies.open(this.type, String(opened.record.id)) });
+  private turn(state: SaveState, error: unknown): void {
+    const isSaved = state === 'clean' && this.view.state === 'saving';
+    this.show({ state, error, ...(isSaved && { savedAt: new Date() }) });
+    if (state !== 'saving' && this.view.opened) this.replace({ typed: this.stillTyped(this.view.opened) });
+    this.kept.changed();
+  }
+
+  /** Shows what the service has by now; what is typed and not saved stays as it is. */
+  private reopened(opened: Opened): void {
+    this.replace({ opened, typed: this.stillTyped(opened) });
+    const { unsaved } = this.queue;
+    // What others have taken back again needs no decision any more.
+    for (const field of this.queue.undecided) {
+      if (this.writer.rivalOf(field, unsaved[field]) === null) this.queue.decide({ [field]: unsaved[field] });
+    }
+  }
+
+  /** What was typed and is not what the service has: blanks at the end of a text stay while someone types on. */
+  private stillTyped({ current }: Opened): Values {
+    const { unsaved } = this.queue;
+    const isTyped = ([name, value]: [string, unknown]) => name in unsaved || isAlike(value, current[name]);
+    return Object.fromEntries(Object.entries(this.view.typed).filter(isTyped));
+  }
+
+  /** Shows a change, and has those inputs drawn anew in which something else stands then. */
+  private replace(change: Partial<EditingView>, fields: readonly string[] = []): void {
+    const before = this.view;
+    const valueIn = ({ typed, opened }: EditingView, name: string) =>
+      name in typed ? typed[name] : opened?.current[name];
+    const after = { ...before, ...change };
+    const names = new Set([
+      ...Object.keys(before.typed),
+      ...Object.keys({ ...before.opened?.current, ...after.opened?.current }),
+    ]);
+    const differing = [...names].filter((name) => !isSame(valueIn(before, name), valueIn(after, name)));
+    const replaced = { ...before.replaced };
+    for (const name of new Set([...differing, ...fields])) replaced[name] = (replaced[name] ?? 0) + 1;
+    this.show({ ...change, replaced });
   }
 
   /** The slug that goes along with a title. */
@@ -145,24 +276,16 @@ export class Editing {
     return slug === '' ? {} : { slug };
   }
 
-  private async write(values: Values): Promise<void> {
-    await this.becoming;
-    const { opened } = this.view;
-    if (opened) return this.show({ opened: await copies.save(opened, values) });
-    const title = this.valueOf('title');
-    // Without one there is no record to save into; it waits for the next key.
-    if (typeof title !== 'string' || title.trim() === '') throw new NoTitleError();
-    this.show({ opened: await copies.create(this.type, { ...values, title }) });
-  }
-
   private show(change: Partial<EditingView>): void {
     this.view = { ...this.view, ...change };
     for (const reader of this.readers) reader();
   }
 }
 
-/** A new record cannot be saved before it has a title. */
-export class NoTitleError extends Error {}
+/** Whether an echo has something that a record lacks. */
+function isNews({ values }: KeptEcho, opened: Opened | null): boolean {
+  return Object.entries(values).some(([name, value]) => !isSame(value, opened?.current[name]));
+}
 
 function faultsOf(error: unknown): Fault[] {
   if (!(error instanceof CmsError)) return [];

@@ -1,11 +1,18 @@
 import { CmsError } from '@content-service/client';
-import { isPassing } from '../../common/failure.js';
+import { isPassing, isSignedOut } from '../../common/failure.js';
 
 /** Values of fields by their names, as they are sent. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Where what was typed is. */
-export type SaveState = 'clean' | 'waiting' | 'saving' | 'refused' | 'offline' | 'conflict' | 'failed';
+export type SaveState = 'clean' | 'waiting' | 'saving' | 'refused' | 'offline' | 'conflict' | 'signedOut' | 'failed';
+
+/** Fields that someone else has changed too: each waits for a decision. */
+export class ClashError extends Error {
+  constructor(readonly fields: readonly string[]) {
+    super('Someone else has changed the same fields.');
+  }
+}
 
 /** What a queue saves with, and whom it tells. */
 interface SaveQueueOptions {
@@ -19,13 +26,16 @@ const PAUSE = 900;
 const AGAIN = { first: 2_000, most: 15_000 };
 
 /**
- * Saves what is typed, one request at a time and the newest values last. Nothing that failed is dropped; fields that are
- * refused wait for their next change, so that they do not hold up the others.
+ * Saves what is typed, one request at a time and the newest values last. Nothing that failed is dropped: fields that are
+ * refused wait for their next change, and fields that someone else has changed too for a decision; they do not hold up
+ * the others.
  */
 export class SaveQueue {
   private pending: Values = {};
+  private sending: Values = {};
   private refused: Values = {};
-  /** Why they are. */
+  private clashing: Values = {};
+  /** Why fields are refused. */
   private refusal: unknown = null;
   private running: Promise<boolean> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,10 +45,20 @@ export class SaveQueue {
 
   /** Takes what was typed. */
   add(values: Values): void {
-    this.pending = { ...this.pending, ...values };
-    this.refused = without(this.refused, Object.keys(values));
-    this.options.onState('waiting', null);
+    const names = Object.keys(values);
+    const undecided = names.filter((name) => name in this.clashing);
+    this.clashing = { ...this.clashing, ...only(values, undecided) };
+    this.pending = { ...this.pending, ...without(values, undecided) };
+    this.refused = without(this.refused, names);
+    if (this.again > AGAIN.first) return; // The service is away, and the next try is planned.
+    this.options.onState(this.hasPending || undecided.length === 0 ? 'waiting' : 'conflict', null);
     this.flushIn(PAUSE);
+  }
+
+  /** Takes the value that was decided on after a clash. */
+  decide(values: Values): void {
+    this.clashing = without(this.clashing, Object.keys(values));
+    this.add(values);
   }
 
   /** Sends what is waiting now. @returns whether everything is saved */
@@ -50,50 +70,80 @@ export class SaveQueue {
     return this.running;
   }
 
-  /** Whether something is not saved. */
-  get isBusy(): boolean {
-    return this.running !== undefined || Object.keys({ ...this.pending, ...this.refused }).length > 0;
+  /** What is not known to be saved. */
+  get unsaved(): Values {
+    return { ...this.refused, ...this.clashing, ...this.sending, ...this.pending };
   }
 
-  /** Forgets what is not saved. */
-  clear(): void {
+  /** Fields that wait for a decision. */
+  get undecided(): readonly string[] {
+    return Object.keys(this.clashing);
+  }
+
+  /** Waits for the request that is under way, and forgets what is not saved. @returns that */
+  async empty(): Promise<Values> {
     clearTimeout(this.timer);
-    [this.pending, this.refused] = [{}, {}];
+    // What is typed during the request is to be forgotten, not to be sent behind it.
+    const { pending } = this;
+    this.pending = {};
+    await this.running;
+    clearTimeout(this.timer);
+    const forgotten = { ...pending, ...this.unsaved };
+    [this.pending, this.refused, this.clashing] = [{}, {}, {}];
     this.options.onState('clean', null);
+    return forgotten;
+  }
+
+  private get hasPending(): boolean {
+    return Object.keys(this.pending).length > 0;
   }
 
   private async drained(): Promise<boolean> {
-    while (Object.keys(this.pending).length > 0) {
-      const sent = this.pending;
-      this.pending = {};
+    while (this.hasPending) {
+      [this.sending, this.pending] = [this.pending, {}];
       this.options.onState('saving', null);
       try {
-        await this.options.save(sent);
+        await this.options.save(this.sending);
         this.again = AGAIN.first;
       } catch (error) {
-        this.pending = { ...sent, ...this.pending };
-        if (!this.setAside(error)) return this.failed(error);
+        const typed = this.pending;
+        this.pending = { ...this.sending, ...typed };
+        if (!this.setAside(error, typed)) return this.failed(error);
+        this.again = AGAIN.first;
+      } finally {
+        this.sending = {};
       }
     }
-    const isWhole = Object.keys(this.refused).length === 0;
-    this.options.onState(isWhole ? 'clean' : 'refused', isWhole ? null : this.refusal);
-    return isWhole;
+    return this.settled();
   }
 
-  /** Puts aside what the service refuses. @returns whether that is the whole trouble */
-  private setAside(error: unknown): boolean {
-    const names = refusedFields(error).filter((name) => name in this.pending);
-    if (names.length === 0) return false;
-    this.refused = { ...this.refused, ...only(this.pending, names) };
-    this.pending = without(this.pending, names);
-    this.refusal = error;
-    return true;
+  private settled(): boolean {
+    if (this.undecided.length > 0) this.options.onState('conflict', null);
+    else if (Object.keys(this.refused).length > 0) this.options.onState('refused', this.refusal);
+    else this.options.onState('clean', null);
+    return Object.keys(this.unsaved).length === 0;
+  }
+
+  /**
+   * Puts aside what clashes, and what is refused unless it was typed anew meanwhile.
+   *
+   * @returns whether that is the whole trouble
+   */
+  private setAside(error: unknown, typed: Values): boolean {
+    const isClash = error instanceof ClashError;
+    const names = (isClash ? error.fields : refusedFields(error)).filter((name) => name in this.sending);
+    const aside = only(this.pending, isClash ? names : names.filter((name) => !(name in typed)));
+    this.pending = without(this.pending, Object.keys(aside));
+    if (isClash) this.clashing = { ...this.clashing, ...aside };
+    else [this.refused, this.refusal] = [{ ...this.refused, ...aside }, error];
+    return names.length > 0;
   }
 
   private failed(error: unknown): false {
     this.options.onState(stateAfter(error), error);
-    if (isPassing(error)) {
-      this.flushIn(this.again);
+    if (!isPassing(error)) this.again = AGAIN.first;
+    else {
+      this.flushIn(Math.max(this.again, waitOf(error)));
       this.again = Math.min(this.again * 2, AGAIN.most);
     }
     return false;
@@ -114,8 +164,13 @@ function refusedFields(error: unknown): string[] {
 }
 
 function stateAfter(error: unknown): SaveState {
-  if (error instanceof CmsError && error.code === 'version_conflict') return 'conflict';
+  if (isSignedOut(error)) return 'signedOut';
   return isPassing(error) ? 'offline' : 'failed';
+}
+
+/** Milliseconds that the service asks to wait. */
+function waitOf(error: unknown): number {
+  return error instanceof CmsError ? (error.retryAfter ?? 0) * 1_000 : 0;
 }
 
 function only(values: Values, names: readonly string[]): Values {

@@ -1,11 +1,13 @@
 import { Icon, type IconName } from '../../common/icons.js';
 import { sentenceOf } from '../../common/failure.js';
 import { words } from '../../words.js';
-import { NoTitleError, type EditingView } from './editing.js';
+import { NoTitleError } from './copy-writer.js';
+import type { EditingView } from './editing.js';
 import classes from '../editor.module.css';
 import type { SaveState } from './save-queue.js';
 
 const t = words.editor;
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const ICONS: Readonly<Record<SaveState, IconName>> = {
   clean: 'check',
   waiting: 'cloud',
@@ -13,6 +15,7 @@ const ICONS: Readonly<Record<SaveState, IconName>> = {
   refused: 'alert',
   offline: 'alert',
   conflict: 'alert',
+  signedOut: 'alert',
   failed: 'alert',
 };
 
@@ -33,10 +36,16 @@ export function SaveStateText({ view, isReadOnly }: SaveStateTextProps) {
   );
 }
 
-function textOf({ state, error, opened }: EditingView): string {
+function textOf(view: EditingView): string {
+  const { state, error, opened, isKept } = view;
   if (error instanceof NoTitleError || (!opened && state === 'clean')) return t.noTitle;
   if (state === 'failed') return `${t.states.failed}: ${sentenceOf(error)}`;
+  if (state === 'offline') return t.states.offline(navigator.onLine, isKept);
+  return state === 'clean' ? savedText(view) : t.states[state];
+}
+
+function savedText({ opened, savedAt }: EditingView): string {
   const isHeld = opened?.draft && opened.record.status !== 'draft';
-  if (state === 'clean' && isHeld) return t.states.held;
-  return t.states[state];
+  const sentence = isHeld ? t.states.held : t.states.clean;
+  return savedAt === null ? sentence : `${sentence} · ${clock.format(savedAt)}`;
 }

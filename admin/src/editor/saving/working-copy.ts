@@ -11,6 +11,17 @@ export interface Opened {
   readonly draft: Draft | null;
 }
 
+/** The requests of an editor. */
+export interface Copies {
+  readonly open: typeof open;
+  readonly create: typeof create;
+  readonly save: typeof save;
+  readonly apply: typeof apply;
+  readonly publish: typeof publish;
+  readonly unpublish: typeof unpublish;
+  readonly discard: typeof discard;
+}
+
 interface CopyAnswer {
   readonly data: ContentRecord;
   readonly meta: { readonly draft: Draft | null };
@@ -35,45 +46,59 @@ export async function open(type: string, id: string, seesDrafts = true): Promise
   return { record, current: data, draft: meta.draft };
 }
 
-/** Makes a new record, a draft. */
-export async function create(type: string, values: Values): Promise<Opened> {
-  const record = await client.request('POST', `/api/cms/${type}`, { body: values }).then(dataOf<ContentRecord>);
+/**
+ * Makes a new record, a draft.
+ *
+ * @param key makes one record of all tries with it
+ */
+export async function create(type: string, values: Values, key: string): Promise<Opened> {
+  const call = { body: values, headers: { 'Idempotency-Key': key } };
+  const record = await client.request('POST', `/api/cms/${type}`, call).then(dataOf<ContentRecord>);
   return { record, current: record, draft: null };
 }
 
-/** Writes values into the working copy. */
+/** Writes values into the working copy, if it and its record are what was read. */
 export async function save({ record, draft }: Opened, body: Values): Promise<Opened> {
   const version = draft === null ? record.version : `d${draft.version}`;
   const headers = { 'If-Match': `"${version}"` };
-  const copy = (await client.request('PATCH', `${addressOf(record)}/draft`, { body, headers })) as CopyAnswer;
+  const call = { body, headers, query: { record_version: record.version } };
+  const copy = (await client.request('PATCH', `${addressOf(record)}/draft`, call)) as CopyAnswer;
   return { record, current: copy.data, draft: copy.meta.draft };
 }
 
 /** Folds the working copy into the record, whose status stays: one revision for all that was typed. */
-export async function apply(opened: Opened): Promise<Opened> {
-  return opened.draft === null ? opened : become(opened, 'draft/apply', { draft_version: opened.draft.version });
+export async function apply(opened: Opened, key: string): Promise<Opened> {
+  if (opened.draft === null) return opened;
+  return become(opened, 'draft/apply', { body: { draft_version: opened.draft.version }, key });
 }
 
-/** Makes public what is written. */
-export function publish(opened: Opened): Promise<Opened> {
-  const { draft } = opened;
-  return become(opened, 'publish', draft === null ? {} : { draft_version: draft.version });
+/** Makes public what is written, and nothing that this page has not read. */
+export function publish(opened: Opened, key: string): Promise<Opened> {
+  return become(opened, 'publish', { body: { draft_version: opened.draft?.version ?? null }, key });
 }
 
 /** Takes a record away from the public. What is written and not public yet stays. */
 export async function unpublish(opened: Opened): Promise<Opened> {
-  const { record } = await become(opened, 'unpublish', {});
+  const { record } = await become(opened, 'unpublish', { body: {} });
   if (opened.draft === null) return { record, current: record, draft: null };
   return { record, current: { ...opened.current, status: record.status }, draft: opened.draft };
 }
 
-/** Gives up what is written and not applied yet. */
+/** Gives up what is written and not applied yet, as far as this page has read it. */
 export async function discard({ record, draft }: Opened): Promise<Opened> {
-  if (draft !== null) await client.request('DELETE', `${addressOf(record)}/draft`);
+  const headers = { 'If-Match': `"d${draft?.version}"` };
+  if (draft !== null) await client.request('DELETE', `${addressOf(record)}/draft`, { headers });
   return { record, current: record, draft: null };
 }
 
-async function become({ record }: Opened, step: string, body: object): Promise<Opened> {
-  const next = await client.request('POST', `${addressOf(record)}/${step}`, { body }).then(dataOf<ContentRecord>);
+interface Step {
+  readonly body: object;
+  /** Makes one step of all tries with it. */
+  readonly key?: string;
+}
+
+async function become({ record }: Opened, step: string, { body, key }: Step): Promise<Opened> {
+  const call = { body, ...(key !== undefined && { headers: { 'Idempotency-Key': `${step}-${key}` } }) };
+  const next = await client.request('POST', `${addressOf(record)}/${step}`, call).then(dataOf<ContentRecord>);
   return { record: next, current: next, draft: null };
 }

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { hideNotification, showNotification } from '@mantine/notifications';
+import { words } from '../words.js';
+import { randomKey } from './random-key.js';
+
+/** Milliseconds that something can be taken back. */
+const PATIENCE = 12_000;
+
+/** Says what was done, and offers to take it back. */
+export function showUndo(sentence: string, undo: () => void): void {
+  const id = randomKey();
+  const back = () => {
+    hideNotification(id);
+    undo();
+  };
+  const message = (
+    <>
+      {sentence}{' '}
+      <Button size="compact-sm" variant="subtle" onClick={back}>
+        {words.undo}
+      </Button>
+    </>
+  );
+  showNotification({ id, autoClose: PATIENCE, message });
+}

@@ -1,0 +1,64 @@
+import { echoesOf, echoStore } from './echo.js';
+import { Editing } from './editing.js';
+import * as copies from './working-copy.js';
+
+/** Editors that are open, and those that were left with something unsaved. */
+const editings = new Set<Editing>();
+
+/** A record to edit. */
+export interface Subject {
+  readonly type: string;
+  /** `new`, or the id of a record. */
+  readonly id: string;
+  /** Id of who edits it. */
+  readonly user: number;
+  /** Whether they see what is not public. */
+  readonly seesDrafts: boolean;
+}
+
+/** Opens a record for editing: as it was left, if something of it is not saved yet. */
+export async function openEditing({ type, id, user, seesDrafts }: Subject): Promise<Editing> {
+  const left = [...editings].find((one) => one.isAt(type, id) && one.isOf(user));
+  if (left) {
+    void left.refresh().catch(() => undefined);
+    return left;
+  }
+  const isNew = id === 'new';
+  const [opened, found] = await Promise.all([
+    isNew ? null : copies.open(type, id, seesDrafts),
+    // A window that keeps nothing has nothing to offer.
+    echoesOf(user, type, isNew ? null : Number(id)).catch(() => []),
+  ]);
+  const editing = new Editing(opened, { type, user, copies, echoes: echoStore }, found);
+  editings.add(editing);
+  return editing;
+}
+
+/** Saves what is left, with a revision for a draft, and goes on trying if that fails. */
+export async function leaveEditing(editing: Editing): Promise<void> {
+  await editing.save().catch(() => false);
+  if (!editing.isBusy && !editing.isOpen) editings.delete(editing);
+}
+
+/** Whether something that was typed in this page is not known to be saved. */
+export function hasUnsaved(): boolean {
+  return [...editings].some(({ isBusy }) => isBusy);
+}
+
+/** Sends at once what waits: the network or the session is there again, or the page may end. */
+function flushAll(): void {
+  for (const editing of editings) void editing.flush();
+}
+
+/** The page is looked at again: others may have written meanwhile. */
+function refreshAll(): void {
+  for (const editing of editings) void editing.refresh().catch(() => undefined);
+}
+
+window.addEventListener('online', flushAll);
+document.addEventListener('visibilitychange', () =>
+  document.visibilityState === 'hidden' ? flushAll() : refreshAll(),
+);
+window.addEventListener('beforeunload', (event) => {
+  if (hasUnsaved()) event.preventDefault();
+});
