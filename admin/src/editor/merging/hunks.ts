@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays, type ChangeObject } from 'diff';
 
 /** A stretch of one text that is another one in a second text: items from `from` before `to` became those from `start` before `end`. */
 interface Hunk {
@@ -57,25 +57,29 @@ export function hunksOf(before: readonly string[], after: readonly string[]): Hu
 
 /** The fewest changes of a stretch that begins at a place. */
 function between(before: string[], after: string[], [from, start]: Pair): Hunk[] {
-  if (before.length === 0 && after.length === 0) return [];
+  const isPlain = before.length === 0 || after.length === 0;
+  const changes = isPlain ? undefined : diffArrays(before, after, { maxEditLength: MOST_CHANGES });
   const whole = { from, to: from + before.length, start, end: start + after.length };
-  if (before.length === 0 || after.length === 0) return [whole];
-  const changes = diffArrays(before, after, { maxEditLength: MOST_CHANGES });
-  if (!changes) return [whole];
+  return (changes ? hunksIn(changes, [from, start]) : [whole]).filter(isChange);
+}
 
+function hunksIn(changes: readonly ChangeObject<string[]>[], [from, start]: Pair): Hunk[] {
   const hunks: Hunk[] = [];
-  let [to, end] = [from, start];
+  let hunk: Hunk = { from, to: from, start, end: start };
   for (const { added, removed, count } of changes) {
-    const [old, young] = [added ? 0 : count, removed ? 0 : count];
-    if (added || removed) {
-      const last = hunks.at(-1);
-      const isNext = last?.to === to && last.end === end;
-      const hunk = { from: to, start: end, ...(isNext ? hunks.pop() : undefined), to: to + old, end: end + young };
+    if (removed) hunk = { ...hunk, to: hunk.to + count };
+    else if (added) hunk = { ...hunk, end: hunk.end + count };
+    else {
       hunks.push(hunk);
+      const [to, end] = [hunk.to + count, hunk.end + count];
+      hunk = { from: to, to, start: end, end };
     }
-    [to, end] = [to + old, end + young];
   }
-  return hunks;
+  return [...hunks, hunk];
+}
+
+function isChange({ from, to, start, end }: Hunk): boolean {
+  return to > from || end > start;
 }
 
 /** Items that both lists have once, the longest row of them that is in the same order in both. */

@@ -26,8 +26,12 @@ const READABLE = 0.6;
 
 /** What has become of a text, by words. The joined `same` and `removed` are the text before, if nothing is folded. */
 export function wordParts(before: string, after: string): Part[] {
+  if (before === after) return [{ kind: 'folded', text: t.equal }];
   const parts = joined(lineParts(linesOf(before), linesOf(after)));
-  const shown = parts.slice(0, MOST_PARTS).flatMap((part, at) => folded(part, at === 0, at === parts.length - 1));
+  const shown = parts.slice(0, MOST_PARTS).flatMap((part, at) => {
+    const isChanged = part.kind !== 'same';
+    return folded(part, isChanged || at > 0, isChanged || at < parts.length - 1);
+  });
   const left = parts.slice(MOST_PARTS).filter(({ kind }) => kind !== 'same').length;
   return left === 0 ? shown : [...shown, { kind: 'folded', text: `\n${t.moreChanges(left)}` }];
 }
@@ -47,33 +51,24 @@ function lineParts(before: readonly string[], after: readonly string[]): Part[] 
 function changedParts(old: string, young: string): Part[] {
   const [before, after] = [wordsOf(old), wordsOf(young)];
   const parts: Part[] = [];
-  let at = 0;
-  let changed = 0;
+  let [at, changed] = [0, 0];
   for (const { from, to, start, end } of hunksOf(before, after)) {
+    const same = before.slice(at, from).join('');
     // Words in a row are one change, with the spaces between them.
-    const isApart = areApart(before, at, from);
-    const [same, [removed, added]] = [before.slice(at, from).join(''), isApart ? ['', ''] : taken(parts)];
+    const isApart = parts.length === 0 || areApart(before, at, from);
+    const [removed, added] = isApart ? ['', ''] : parts.splice(-2).map(({ text }) => text + same);
     if (isApart) parts.push({ kind: 'same', text: same });
-    const glue = isApart ? '' : same;
-    parts.push({ kind: 'removed', text: removed + glue + before.slice(from, to).join('') });
-    parts.push({ kind: 'added', text: added + glue + after.slice(start, end).join('') });
+    parts.push({ kind: 'removed', text: `${removed}${before.slice(from, to).join('')}` });
+    parts.push({ kind: 'added', text: `${added}${after.slice(start, end).join('')}` });
     changed += to - from + (end - start);
     at = to;
   }
-  if (changed > READABLE * (before.length + after.length)) {
-    return [
-      { kind: 'removed', text: old },
-      { kind: 'added', text: young },
-    ];
-  }
-  return [...parts, { kind: 'same', text: before.slice(at).join('') }];
-}
-
-/** The texts of the change at the end, which is taken away. */
-function taken(parts: Part[]): [removed: string, added: string] {
-  if (parts.length === 0) return ['', ''];
-  const [removed, added] = parts.splice(-2);
-  return [removed?.text ?? '', added?.text ?? ''];
+  const isReadable = changed <= READABLE * (before.length + after.length);
+  if (isReadable) return [...parts, { kind: 'same', text: before.slice(at).join('') }];
+  return [
+    { kind: 'removed', text: old },
+    { kind: 'added', text: young },
+  ];
 }
 
 /** Without empty parts, and with one for neighbours of the same kind. */
@@ -88,19 +83,17 @@ function joined(parts: readonly Part[]): Part[] {
   return all;
 }
 
-/** A long stretch by its beginning and its end, with a sentence between. */
-function folded(part: Part, isFirst: boolean, isLast: boolean): Part[] {
+/** A long stretch by its beginning and its end, where there is something before and after it, with a sentence between. */
+function folded(part: Part, isAfter: boolean, isBefore: boolean): Part[] {
   const { kind, text } = part;
-  const isSame = kind === 'same';
-  if (isSame && isFirst && isLast) return [{ kind: 'folded', text: t.equal }];
-  const shown = isSame ? SHOWN.same : SHOWN.changed;
-  const head = isSame && isFirst ? '' : beginning(text, shown);
-  const tail = isSame && isLast ? '' : ending(text.slice(head.length), shown);
+  const shown = kind === 'same' ? SHOWN.same : SHOWN.changed;
+  const head = isAfter ? beginning(text, shown) : '';
+  const tail = isBefore ? ending(text.slice(head.length), shown) : '';
   const left = text.slice(head.length, text.length - tail.length);
   if (left.length <= SLACK && linesOf(left).length <= SLACK_LINES) return [part];
   const all: Part[] = [
     { kind, text: head },
-    { kind: 'folded', text: sentenceOf(left, isSame) },
+    { kind: 'folded', text: sentenceOf(left, kind === 'same') },
     { kind, text: tail },
   ];
   return all.filter((one) => one.text !== '');
