@@ -160,6 +160,7 @@ export const words = {
         `You have both changed ${counted(n, 'field', 'fields')}. Your text is still here; it is not saved until you choose:`,
       theirs: 'Theirs',
       mine: 'Yours',
+      legend: 'Yours is struck out, theirs is underlined.',
       keepMine: 'Keep mine',
       takeTheirs: 'Take theirs',
       merge: 'Merge …',
@@ -176,6 +177,7 @@ export const words = {
       dialog: {
         title: (label: string) => `Merge: ${label}`,
         result: 'Result',
+        unified: 'Result, compared with theirs',
         toCheck: (n: number) =>
           n === 0
             ? 'Your changes and theirs are both in the result.'
@@ -189,7 +191,7 @@ export const words = {
       },
       recovery: {
         title: (when: string) => `There is text from ${when} that was not saved`,
-        text: 'It was kept on this device. Compared with what is saved:',
+        text: 'It was kept on this device. What is saved is struck out, what you typed is underlined:',
         saved: 'Saved',
         kept: 'Yours',
         keep: 'Keep mine',

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { Moment } from '../../common/moment.js';
 import { words } from '../../words.js';
-import { clashId, isLong, type Clash, type Other } from './clash.js';
+import { clashId, isLong, textsOf, type Clash, type Other } from './clash.js';
 import classes from './merging.module.css';
 import { ValueDiff } from './word-diff.js';
 
@@ -27,6 +27,7 @@ export function ClashNotice({ clash, who, when, onMine, onTheirs, onMerge, isBus
       <p className={classes.said}>
         <strong>{t.changedBy(who?.name ?? t.someone)}</strong> <Moment at={when} />
       </p>
+      {textsOf(clash) && <p className={classes.legend}>{t.legend}</p>}
       <ValueDiff before={{ label: t.mine, value: mine }} after={{ label: t.theirs, value: theirs }} />
       <Group gap={8}>
         <Button size="xs" variant="default" disabled={isBusy} onClick={onMine}>

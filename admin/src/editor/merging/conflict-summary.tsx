@@ -23,10 +23,14 @@ export function ConflictSummary({ clashes, who, when, onMine, onTheirs, isBusy =
   return (
     <Alert
       role="alert"
-      color="yellow"
       variant="light"
       icon={<Icon name="alert" />}
-      className={classes.summary}
+      classNames={{
+        root: classes.summary,
+        title: classes.panelTitle,
+        icon: classes.panelIcon,
+        message: classes.panelText,
+      }}
       title={
         <>
           {t.changedFields(who?.name ?? t.someone)} <Moment at={when} />

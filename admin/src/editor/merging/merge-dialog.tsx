@@ -41,6 +41,8 @@ export function MergeDialog({ label, kind, base, mine, theirs, onDone, onCancel 
       size={1200}
       fullScreen={isNarrow}
       closeOnClickOutside={false}
+      // It would add a style that the policy of the page refuses.
+      lockScroll={false}
       closeButtonProps={{ 'aria-label': words.close }}
       classNames={{ content: classes.dialog, body: classes.dialogBody, title: classes.dialogTitle }}
       onKeyDown={(event: KeyboardEvent) => {
@@ -127,7 +129,7 @@ function MergeEditor({ kind, theirs, isUnified, text, view }: MergeEditorProps) 
     <div className={classes.merge}>
       <div className={classes.heads} data-unified={isUnified}>
         {!isUnified && <h3>{words.editor.merging.theirs}</h3>}
-        <h3>{t.result}</h3>
+        <h3>{isUnified ? t.unified : t.result}</h3>
       </div>
       <div ref={place} className={classes.mergePlace} />
     </div>

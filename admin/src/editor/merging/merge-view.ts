@@ -38,12 +38,16 @@ const looks = EditorView.theme({
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: ADDED },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: 'var(--c-removed-word) !important' },
   '&.cm-merge-b .cm-changedText': { background: 'var(--c-added-word) !important' },
+  // Dimmed words and links are not readable on these grounds.
+  '.cm-changedText, .cm-changedText *, .cm-deletedText *': { color: 'var(--mantine-color-text) !important' },
   '.cm-collapsedLines': {
     padding: '4px 12px',
     fontSize: '12px',
     color: 'var(--mantine-color-dimmed) !important',
     background: 'var(--c-code) !important',
   },
+  '.cm-gutters': { border: '0', background: 'transparent' },
+  '&.cm-merge-b': { borderLeft: '1px solid var(--c-line)' },
   // The signs around it are in few fonts.
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…" !important' },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--mantine-color-error) !important' },
@@ -67,7 +71,9 @@ export function openMerge(options: MergeOptions): Merging {
 function setup({ kind, onChange }: MergeOptions, text: string, isReadOnly: boolean) {
   const label = isReadOnly ? t.theirs : t.dialog.result;
   const { doc, extensions } = bodySetup({ text, kind, label, hint: '', isReadOnly, onChange });
-  return { doc, extensions: [looks, extensions] };
+  // The first thing of a dialog that has this takes the focus.
+  const focus = isReadOnly ? [] : EditorView.contentAttributes.of({ 'data-autofocus': '' });
+  return { doc, extensions: [looks, extensions, focus] };
 }
 
 /** Puts the cursor on the next or the previous change, and shows it. */

@@ -22,10 +22,14 @@ export function RecoveryNotice({ when, fields, onKeep, onDiscard, isBusy = false
   return (
     <Alert
       role="alert"
-      color="ink"
       variant="light"
       icon={<Icon name="alert" />}
-      className={classes.summary}
+      classNames={{
+        root: classes.recovery,
+        title: classes.panelTitle,
+        icon: classes.panelIcon,
+        message: classes.panelText,
+      }}
       title={
         <time dateTime={when} title={exactTime(when)}>
           {t.title(clockTime(when, Date.now()))}
