@@ -12,8 +12,15 @@ interface WordDiffProps {
 /** What has become of a text: words that went are struck out, new ones are underlined, and what stayed is folded. */
 export function WordDiff({ before, after }: WordDiffProps) {
   const parts = useMemo(() => wordParts(before, after), [before, after]);
+  // What may have to be scrolled can be reached by the keyboard.
+  const isLong = parts.reduce((sum, { text }) => sum + text.length, 0) > 400;
   return (
-    <div className={classes.diff} tabIndex={0} role="group" aria-label={words.editor.merging.difference}>
+    <div
+      className={classes.diff}
+      tabIndex={isLong ? 0 : undefined}
+      role="group"
+      aria-label={words.editor.merging.difference}
+    >
       {parts.map((part, at) => (
         <Fragment key={at}>{drawn(part)}</Fragment>
       ))}
