@@ -10,6 +10,7 @@ import { leaveEditing } from './saving/editings.js';
 import { EditorBar } from './editor-bar.js';
 import classes from './editor.module.css';
 import { Rail } from './rail.js';
+import { FoundTexts, useRivals } from './rivals.js';
 import { TitleInput } from './fields/title-input.js';
 import { usePublishing } from './saving/use-publishing.js';
 
@@ -24,6 +25,7 @@ export function Editor({ type, editing }: EditorProps) {
   const me = useQuery(meQuery);
   const isReadOnly = !me.data || !mayEdit(me.data, type, view);
   const publishing = usePublishing(editing);
+  const rivals = useRivals(type, editing, view);
   const title = editing.textOf('title');
   const { body: kind } = type;
   useLeaving(editing);
@@ -43,6 +45,8 @@ export function Editor({ type, editing }: EditorProps) {
     <div className={classes.page}>
       <EditorBar type={type} title={title} view={view} isReadOnly={isReadOnly} publishing={publishing} />
       {!view.isKept && editing.isBusy && <p className={classes.notKept}>{words.editor.notKept}</p>}
+      <FoundTexts type={type} editing={editing} view={view} />
+      {rivals.summary}
       <div className={classes.columns}>
         <div className={classes.text}>
           <TitleInput
@@ -52,6 +56,7 @@ export function Editor({ type, editing }: EditorProps) {
             fault={editing.faults().find(({ field }) => field === 'title')?.message}
             onChange={(next) => editing.change('title', next)}
           />
+          {rivals.below('title')}
           {kind !== 'none' && (
             <BodyEditor
               key={view.replaced.body}
@@ -61,8 +66,9 @@ export function Editor({ type, editing }: EditorProps) {
               onChange={(text) => editing.change('body', text)}
             />
           )}
+          {rivals.below('body')}
         </div>
-        <Rail type={type} editing={editing} view={view} isReadOnly={isReadOnly} />
+        <Rail below={rivals.below} type={type} editing={editing} view={view} isReadOnly={isReadOnly} />
       </div>
     </div>
   );

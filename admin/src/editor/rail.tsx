@@ -14,10 +14,12 @@ interface RailProps {
   readonly editing: Editing;
   readonly view: EditingView;
   readonly isReadOnly: boolean;
+  /** What else is said below a field. */
+  readonly below: (field: string) => ReactNode;
 }
 
 /** Everything of a record beside its text. */
-export function Rail({ type, editing, view, isReadOnly }: RailProps) {
+export function Rail({ type, editing, view, isReadOnly, below }: RailProps) {
   const faults = editing.faults();
   const faultOf = (name: string) => faults.find(({ field }) => field.split('.')[0] === name)?.message;
   return (
@@ -32,15 +34,19 @@ export function Rail({ type, editing, view, isReadOnly }: RailProps) {
           value={editing.textOf('slug')}
           onChange={({ currentTarget }) => editing.change('slug', currentTarget.value)}
         />
+        {below('slug')}
         {type.fields.map((field) => (
-          <FieldInput
-            key={`${field.name} ${view.replaced[field.name] ?? 0}`}
-            field={field}
-            value={editing.valueOf(field.name)}
-            fault={faultOf(field.name)}
-            isReadOnly={isReadOnly}
-            onChange={(value) => editing.change(field.name, value)}
-          />
+          <div key={field.name}>
+            <FieldInput
+              key={view.replaced[field.name]}
+              field={field}
+              value={editing.valueOf(field.name)}
+              fault={faultOf(field.name)}
+              isReadOnly={isReadOnly}
+              onChange={(value) => editing.change(field.name, value)}
+            />
+            {below(field.name)}
+          </div>
         ))}
         <Terms view={view} />
       </section>

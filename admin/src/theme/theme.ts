@@ -66,6 +66,10 @@ const day = {
   '--c-archived': '#8a4b08',
   '--c-archived-ground': '#fcefdc',
   '--c-edited': '#3550d1',
+  '--c-added': '#ecfbf1',
+  '--c-added-word': '#b2f2c8',
+  '--c-removed': '#fff1f1',
+  '--c-removed-word': '#ffc9c9',
   '--c-shadow': '0 1px 2px rgb(20 22 31 / 5%), 0 8px 24px rgb(20 22 31 / 6%)',
 };
 
@@ -93,6 +97,10 @@ const night = {
   '--c-archived': '#f3bd7d',
   '--c-archived-ground': '#3a2a15',
   '--c-edited': '#93a4ff',
+  '--c-added': '#11301e',
+  '--c-added-word': '#1f6b3d',
+  '--c-removed': '#34171e',
+  '--c-removed-word': '#7a2a38',
   '--c-shadow': '0 1px 2px rgb(0 0 0 / 30%), 0 8px 24px rgb(0 0 0 / 30%)',
 };
 

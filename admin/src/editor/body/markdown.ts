@@ -53,8 +53,13 @@ interface BodyOptions {
 }
 
 /** An editor whose text stays byte for byte what is stored, until a key changes it. */
-export function bodyState({ text, kind, label, hint, isReadOnly, onChange }: BodyOptions): EditorState {
-  return EditorState.create({
+export function bodyState(options: BodyOptions): EditorState {
+  return EditorState.create(bodySetup(options));
+}
+
+/** What {@link bodyState} is made of. */
+export function bodySetup({ text, kind, label, hint, isReadOnly, onChange }: BodyOptions) {
+  return {
     doc: text,
     extensions: [
       // A text with both kinds of line ends keeps each.
@@ -74,7 +79,7 @@ export function bodyState({ text, kind, label, hint, isReadOnly, onChange }: Bod
       // Publishing has this key in the whole editor.
       keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     ],
-  });
+  };
 }
 
 const markdownExtensions: Extension = [

@@ -21,10 +21,12 @@ interface CopyWriterOptions {
 }
 
 /** What someone else has made of a field. */
-interface Rival {
+export interface Rival {
   /** What it was before. */
   readonly base: unknown;
   readonly theirs: unknown;
+  /** Whether it was changed in the record itself, and not in the working copy. */
+  readonly isInRecord: boolean;
 }
 
 /** Writes one record by its working copy: nothing of someone else's is written over unseen, nothing is made twice. */
@@ -114,13 +116,13 @@ export class CopyWriter {
     if (!this.bases.has(field)) return null;
     const [base, theirs] = [this.bases.get(field), this.opened?.current[field]];
     const isOurs = field in this.lost && isAlike(theirs, this.lost[field]);
-    return isOurs || isSame(theirs, base) || isAlike(theirs, mine) ? null : { base, theirs };
+    return isOurs || isSame(theirs, base) || isAlike(theirs, mine) ? null : { base, theirs, isInRecord: false };
   }
 
   private rivalInRecord(field: string): Rival | null {
     const conflict = this.opened?.draft?.conflicts?.find((one) => one.field === field);
     const isSettled = conflict && this.settled.has(field) && isSame(this.settled.get(field), conflict.live);
-    return conflict && !isSettled ? { base: conflict.base, theirs: conflict.live } : null;
+    return conflict && !isSettled ? { base: conflict.base, theirs: conflict.live, isInRecord: true } : null;
   }
 
   private async create(values: Values): Promise<void> {

@@ -2,7 +2,7 @@ import { CmsError } from '@content-service/client';
 import { randomKey } from '../../common/random-key.js';
 import type { Fault } from '../../model.js';
 import { slugOf } from '../fields/slug.js';
-import { CopyWriter, isAlike, isSame } from './copy-writer.js';
+import { CopyWriter, isAlike, isSame, type Rival } from './copy-writer.js';
 import type { EchoStore, KeptEcho } from './echo.js';
 import { KeptText } from './kept-text.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
@@ -28,12 +28,9 @@ export interface EditingView {
 }
 
 /** A field that someone else has changed too. */
-export interface Rivalry {
+export interface Rivalry extends Rival {
   readonly field: string;
-  /** What both began with. */
-  readonly base: unknown;
   readonly mine: unknown;
-  readonly theirs: unknown;
 }
 
 /** What an editor works with. */

@@ -1,5 +1,5 @@
 import { CmsError } from '@content-service/client';
-import { SaveQueue, type SaveState, type Values } from './save-queue.js';
+import { ClashError, SaveQueue, type SaveState, type Values } from './save-queue.js';
 
 const failure = (status: number, code: string, ...fields: string[]): CmsError =>
   new CmsError({ status, code, message: code, details: fields.map((field) => ({ field })) });
@@ -32,7 +32,7 @@ describe('SaveQueue', () => {
 
     expect(sent).toEqual([{ title: 'Hello', body: 'World' }]);
     expect(states).toEqual(['waiting', 'waiting', 'saving', 'clean']);
-    expect(queue.isBusy).toBe(false);
+    expect(queue.unsaved).toEqual({});
   });
 
   it('sends what is typed during a save right behind it, so that the last key arrives', async () => {
@@ -70,7 +70,7 @@ describe('SaveQueue', () => {
     expect(await queue.flush()).toBe(false);
     expect(sent).toEqual([{ title: 'Hello', rating: 7 }, { title: 'Hello' }]);
     expect(states.at(-1)).toBe('refused');
-    expect(queue.isBusy).toBe(true);
+    expect(queue.unsaved).toEqual({ rating: 7 });
 
     queue.add({ rating: 5 });
     expect(await queue.flush()).toBe(true);
@@ -85,21 +85,59 @@ describe('SaveQueue', () => {
     expect(states.at(-1)).toBe('refused');
   });
 
-  it('keeps what was typed when someone else has written meanwhile', async () => {
-    answers.push(() => Promise.reject(failure(412, 'version_conflict')));
-    queue.add({ title: 'Mine' });
+  it('waits as long as the service asks for, whatever is typed meanwhile', async () => {
+    const busy = new CmsError({ status: 503, code: 'overloaded', message: '', retryAfter: 7 });
+    answers.push(() => Promise.reject(busy));
+    queue.add({ title: 'Hello' });
+    await queue.flush();
+    queue.add({ title: 'Hello!' });
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(sent).toHaveLength(1);
 
-    expect(await queue.flush()).toBe(false);
-    expect(states.at(-1)).toBe('conflict');
-    expect(await queue.flush()).toBe(true);
-    expect(sent).toEqual([{ title: 'Mine' }, { title: 'Mine' }]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(sent.at(-1)).toEqual({ title: 'Hello!' });
   });
 
-  it('forgets what is discarded', async () => {
-    queue.add({ title: 'Hello' });
-    queue.clear();
-    await jest.advanceTimersByTimeAsync(5_000);
+  it('saves the others beside a field that someone else has changed too, which waits for a decision', async () => {
+    answers.push(() => Promise.reject(new ClashError(['title'])));
+    queue.add({ title: 'Mine', body: 'Text' });
 
-    expect([sent, queue.isBusy]).toEqual([[], false]);
+    expect(await queue.flush()).toBe(false);
+    expect([states.at(-1), queue.undecided]).toEqual(['conflict', ['title']]);
+    queue.add({ title: 'Mine, longer' });
+    expect(await queue.flush()).toBe(false);
+    expect(sent).toEqual([{ title: 'Mine', body: 'Text' }, { body: 'Text' }]);
+
+    queue.decide({ title: 'Both' });
+    expect(await queue.flush()).toBe(true);
+    expect(sent.at(-1)).toEqual({ title: 'Both' });
+  });
+
+  it('tries a field that is typed anew while it is refused', async () => {
+    let refuse = (): void => undefined;
+    answers.push(
+      () => new Promise((_, reject) => (refuse = () => reject(failure(422, 'validation_failed', 'rating')))),
+    );
+    queue.add({ rating: 7 });
+    const flushed = queue.flush();
+    queue.add({ rating: 5 });
+    refuse();
+
+    expect(await flushed).toBe(true);
+    expect(sent).toEqual([{ rating: 7 }, { rating: 5 }]);
+  });
+
+  it('forgets what is discarded, behind the request that is under way', async () => {
+    let answer = (): void => undefined;
+    answers.push(() => new Promise((resolve) => (answer = resolve)));
+    queue.add({ title: 'Hello' });
+    void queue.flush();
+    queue.add({ body: 'World' });
+    const emptied = queue.empty();
+    answer();
+
+    expect(await emptied).toEqual({ body: 'World' });
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect([sent, queue.unsaved]).toEqual([[{ title: 'Hello' }], {}]);
   });
 });

@@ -1,0 +1,28 @@
+import { CmsError } from '@content-service/client';
+import { useEffect, useState, type ComponentType } from 'react';
+import { tellFailure } from '../../common/use-trash.js';
+import type { MergeDialogProps } from './merge-dialog.js';
+
+/** The merge dialog, whose code is loaded when it is opened. Where that fails, it says so and closes. The focus returns to what had it. */
+export function MergeDialogLoader(props: MergeDialogProps) {
+  const [Dialog, setDialog] = useState<ComponentType<MergeDialogProps> | null>(null);
+  const { onCancel } = props;
+  useEffect(() => {
+    let isLeft = false;
+    const before = document.activeElement;
+    import('./merge-dialog.js').then(
+      ({ MergeDialog }) => isLeft || setDialog(() => MergeDialog),
+      () => {
+        if (isLeft) return;
+        tellFailure(new CmsError({ status: 0, code: 'unreachable', message: '' }));
+        onCancel();
+      },
+    );
+    return () => {
+      isLeft = true;
+      if (before instanceof HTMLElement) before.focus();
+    };
+    // Once is enough, whatever is to be done afterwards.
+  }, []);
+  return Dialog && <Dialog {...props} />;
+}

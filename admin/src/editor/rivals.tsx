@@ -1,0 +1,135 @@
+import { useState, type ReactNode } from 'react';
+import { showUndo } from '../common/undo.js';
+import type { ContentType } from '../model.js';
+import { words } from '../words.js';
+import { isLong, textsOf, type Clash } from './merging/clash.js';
+import { ClashNotice } from './merging/clash-notice.js';
+import { ConflictSummary } from './merging/conflict-summary.js';
+import { MergeDialogLoader } from './merging/merge-dialog-loader.js';
+import { RecoveryNotice } from './merging/recovery-notice.js';
+import type { KeptEcho } from './saving/echo.js';
+import type { Editing, EditingView, Rivalry } from './saving/editing.js';
+
+const t = words.editor.merging;
+
+interface Rivals {
+  /** What is said above the record; `null`: nothing. */
+  readonly summary: ReactNode;
+  /** What is said below a field. */
+  readonly below: (field: string) => ReactNode;
+}
+
+/** What others have changed too, and what people may do about it; nothing of both is lost on the way. */
+export function useRivals(type: ContentType, editing: Editing, view: EditingView): Rivals {
+  const [merging, setMerging] = useState<string | null>(null);
+  const rivalries = editing.rivals();
+  const settle = (some: readonly Rivalry[], side: 'mine' | 'theirs') => {
+    const [own, others] = [valuesOf(some, 'mine'), valuesOf(some, 'theirs')];
+    for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);
+    showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => editing.writeAgain(side === 'mine' ? others : own));
+  };
+  const [first] = rivalries;
+  const open = rivalries.find(({ field }) => field === merging);
+  return {
+    summary: first && (
+      <>
+        <ConflictSummary
+          clashes={rivalries.map((rivalry) => clashOf(type, rivalry))}
+          {...otherOf(view, first)}
+          onMine={() => settle(rivalries, 'mine')}
+          onTheirs={() => settle(rivalries, 'theirs')}
+        />
+        {open && (
+          <Merging
+            type={type}
+            clash={clashOf(type, open)}
+            onEnd={(text) => {
+              setMerging(null);
+              if (text !== null) editing.decide(open.field, text);
+            }}
+          />
+        )}
+      </>
+    ),
+    below: (field) => {
+      const rivalry = rivalries.find((one) => one.field === field);
+      if (!rivalry) return null;
+      const clash = clashOf(type, rivalry);
+      return (
+        <ClashNotice
+          clash={clash}
+          {...otherOf(view, rivalry)}
+          onMine={() => settle([rivalry], 'mine')}
+          onTheirs={() => settle([rivalry], 'theirs')}
+          {...(isLong(clash) && { onMerge: () => setMerging(field) })}
+        />
+      );
+    },
+  };
+}
+
+interface MergingProps {
+  readonly type: ContentType;
+  readonly clash: Clash;
+  /** @param text `null`: both stay as they are */
+  readonly onEnd: (text: string | null) => void;
+}
+
+function Merging({ type, clash, onEnd }: MergingProps) {
+  const texts = textsOf(clash);
+  const kind = clash.field === 'body' && type.body !== 'none' ? type.body : 'text';
+  return (
+    texts && (
+      <MergeDialogLoader label={clash.label} kind={kind} {...texts} onDone={onEnd} onCancel={() => onEnd(null)} />
+    )
+  );
+}
+
+interface FoundTextsProps {
+  readonly type: ContentType;
+  readonly editing: Editing;
+  readonly view: EditingView;
+}
+
+/** What was typed in pages that are gone. */
+export function FoundTexts({ type, editing, view }: FoundTextsProps) {
+  return view.found.map((echo) => (
+    <RecoveryNotice
+      key={echo.key}
+      when={new Date(echo.at).toISOString()}
+      fields={Object.entries(valuesIn(echo)).map(([field, kept]) => ({
+        label: labelOf(type, field),
+        saved: view.opened?.current[field] ?? null,
+        kept,
+      }))}
+      onKeep={() => void editing.recover(echo)}
+      onDiscard={() => void editing.forget(echo)}
+    />
+  ));
+}
+
+function valuesIn({ values, creation }: KeptEcho) {
+  return { ...creation?.body, ...values };
+}
+
+function valuesOf(rivalries: readonly Rivalry[], side: 'mine' | 'theirs') {
+  return Object.fromEntries(rivalries.map((rivalry) => [rivalry.field, rivalry[side]]));
+}
+
+function clashOf(type: ContentType, { field, base, mine, theirs }: Rivalry): Clash {
+  return { field, label: labelOf(type, field), base, mine, theirs };
+}
+
+/** Who has made the other change, and when. */
+function otherOf({ opened }: EditingView, { isInRecord }: Rivalry) {
+  const { record, draft } = opened ?? {};
+  const by = isInRecord ? null : draft;
+  const who = by ? by.updated_by : record?.updated_by;
+  return { who: who ?? null, when: by?.updated_at ?? record?.updated_at ?? new Date().toISOString() };
+}
+
+function labelOf({ fields }: ContentType, field: string): string {
+  const { title, body, slug } = words.editor;
+  const builtIn: Readonly<Record<string, string>> = { title, body, slug };
+  return fields.find(({ name }) => name === field)?.label ?? builtIn[field] ?? field;
+}
