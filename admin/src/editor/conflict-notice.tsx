@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { Icon } from '../common/icons.js';
 import { words } from '../words.js';
-import type { Editing } from './editing.js';
+import type { Editing } from './saving/editing.js';
 import classes from './editor.module.css';
 
 const t = words.editor.conflict;

@@ -8,10 +8,10 @@ import { USUAL } from '../list/list-search.js';
 import { may, type ContentType } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
-import type { EditingView } from './editing.js';
+import type { EditingView } from './saving/editing.js';
 import classes from './editor.module.css';
-import { SaveStateText } from './save-state-text.js';
-import type { Publishing } from './use-publishing.js';
+import { SaveStateText } from './saving/save-state-text.js';
+import type { Publishing } from './saving/use-publishing.js';
 
 const t = words.editor;
 

@@ -7,10 +7,10 @@ import { may } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
-import { Editing } from './editing.js';
+import { Editing } from './saving/editing.js';
 import { Editor } from './editor.js';
 import classes from './editor.module.css';
-import { open } from './working-copy.js';
+import { open } from './saving/working-copy.js';
 
 /** A record, new or opened. */
 export function EditorPage() {

@@ -4,14 +4,14 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { mayWrite, type ContentType, type Me } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
-import { BodyEditor } from './body-editor.js';
+import { BodyEditor } from './body/body-editor.js';
 import { ConflictNotice } from './conflict-notice.js';
-import type { Editing, EditingView } from './editing.js';
+import type { Editing, EditingView } from './saving/editing.js';
 import { EditorBar } from './editor-bar.js';
 import classes from './editor.module.css';
 import { Rail } from './rail.js';
-import { TitleInput } from './title-input.js';
-import { usePublishing } from './use-publishing.js';
+import { TitleInput } from './fields/title-input.js';
+import { usePublishing } from './saving/use-publishing.js';
 
 interface EditorProps {
   readonly type: ContentType;

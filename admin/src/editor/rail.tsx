@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Moment } from '../common/moment.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
-import type { Editing, EditingView } from './editing.js';
+import type { Editing, EditingView } from './saving/editing.js';
 import classes from './editor.module.css';
-import { FieldInput } from './field-input.js';
+import { FieldInput } from './fields/field-input.js';
 
 const t = words.editor;
 

@@ -1,8 +1,8 @@
-import { Icon, type IconName } from '../common/icons.js';
-import { sentenceOf } from '../common/failure.js';
-import { words } from '../words.js';
+import { Icon, type IconName } from '../../common/icons.js';
+import { sentenceOf } from '../../common/failure.js';
+import { words } from '../../words.js';
 import { NoTitleError, type EditingView } from './editing.js';
-import classes from './editor.module.css';
+import classes from '../editor.module.css';
 import type { SaveState } from './save-queue.js';
 
 const t = words.editor;

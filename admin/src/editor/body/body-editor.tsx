@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { EditorView, type Command } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { Icon, type IconName } from '../common/icons.js';
-import { words } from '../words.js';
-import classes from './editor.module.css';
+import { Icon, type IconName } from '../../common/icons.js';
+import { words } from '../../words.js';
+import classes from '../editor.module.css';
 import { bodyState, prefixed, wrapped } from './markdown.js';
 
 const t = words.editor.tools;

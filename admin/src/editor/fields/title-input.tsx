@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
-import { words } from '../words.js';
-import classes from './editor.module.css';
+import { words } from '../../words.js';
+import classes from '../editor.module.css';
 
 interface TitleInputProps {
   readonly value: string;

@@ -1,6 +1,6 @@
-import type { ContentRecord, Draft } from '../model.js';
-import { copiesOf, dataOf } from '../queries.js';
-import { client } from '../service.js';
+import type { ContentRecord, Draft } from '../../model.js';
+import { copiesOf, dataOf } from '../../queries.js';
+import { client } from '../../service.js';
 import type { Values } from './save-queue.js';
 
 /** A record as it is, and as its working copy would make it. */

@@ -1,5 +1,5 @@
 import { CmsError } from '@content-service/client';
-import { isPassing } from '../common/failure.js';
+import { isPassing } from '../../common/failure.js';
 
 /** Values of fields by their names, as they are sent. */
 export type Values = Readonly<Record<string, unknown>>;

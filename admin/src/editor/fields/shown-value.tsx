@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ContentRecord } from '../model.js';
-import { referenceQuery } from '../queries.js';
-import classes from './editor.module.css';
+import type { ContentRecord } from '../../model.js';
+import { referenceQuery } from '../../queries.js';
+import classes from '../editor.module.css';
 
 /** A value that is not edited here: records by their titles, anything else as JSON. */
 export function ShownValue({ value }: { readonly value: unknown }) {

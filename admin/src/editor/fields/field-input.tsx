@@ -1,9 +1,9 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Field } from '../model.js';
-import { words } from '../words.js';
+import type { Field } from '../../model.js';
+import { words } from '../../words.js';
 import { inputText, valueOfText } from './field-text.js';
-import classes from './editor.module.css';
+import classes from '../editor.module.css';
 import { ShownValue } from './shown-value.js';
 
 interface FieldInputProps {

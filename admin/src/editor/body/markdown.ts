@@ -10,7 +10,7 @@ import { EditorSelection, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder, type Command } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
-import { place } from '../place.js';
+import { place } from '../../place.js';
 
 /** Without the grammars of HTML, CSS and JavaScript, which would weigh as much as the editor. */
 const markdown = new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown'));

@@ -1,6 +1,6 @@
 import { CmsError } from '@content-service/client';
-import type { Fault } from '../model.js';
-import { slugOf } from './slug.js';
+import type { Fault } from '../../model.js';
+import { slugOf } from '../fields/slug.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
 import * as copies from './working-copy.js';
 import type { Opened } from './working-copy.js';

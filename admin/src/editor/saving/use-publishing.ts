@@ -1,8 +1,8 @@
 import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tellFailure } from '../common/use-trash.js';
-import { words } from '../words.js';
+import { tellFailure } from '../../common/use-trash.js';
+import { words } from '../../words.js';
 import type { Editing } from './editing.js';
 
 /** What changes what the public sees, with a word about how it went. */
