@@ -6,13 +6,14 @@ export const WITHDRAWN = ['draft', 'archived'] as const satisfies readonly Statu
 export type Withdrawn = (typeof WITHDRAWN)[number];
 
 const isSent = (_: unknown, value: unknown): boolean => value !== undefined;
+const isNamed = (_: unknown, value: unknown): boolean => value !== undefined && value !== null;
 
 /** Body of `POST /api/cms/{type}/{id}/publish` and `…/draft/apply`. */
 export class PublishDto {
-  /** The version of the working copy that is meant. */
-  @ValidateIf(isSent)
+  /** The version of the working copy that is meant; `null`: the client knows of none. */
+  @ValidateIf(isNamed)
   @IsInt()
-  draft_version?: number;
+  draft_version?: number | null;
 }
 
 /** Body of `POST /api/cms/{type}/{id}/unpublish`. */

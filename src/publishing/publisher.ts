@@ -91,7 +91,7 @@ export class Publisher {
   ): Promise<FoldedIn | null> {
     const copy = await this.copies.forFolding(type, row, caller);
     if (copy === null) {
-      if (wanted !== undefined) throw draftNotFound(type, row.id);
+      if ((wanted ?? null) !== null) throw draftNotFound(type, row.id);
       return null;
     }
     if (wanted !== undefined && wanted !== copy.version) throw await this.copies.stale({ row, copy });

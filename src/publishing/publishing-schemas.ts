@@ -94,7 +94,10 @@ export const PUBLISHING_SCHEMAS: Schemas = {
     type: 'object',
     additionalProperties: false,
     properties: {
-      draft_version: { type: 'integer', description: 'The version of the working copy that is meant.' },
+      draft_version: {
+        type: ['integer', 'null'],
+        description: 'The version of the working copy that is meant; null: the client knows of none.',
+      },
     },
   },
   UnpublishOrder: {

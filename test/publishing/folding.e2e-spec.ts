@@ -67,6 +67,17 @@ describe('The working copy of a record that is folded in', () => {
       await posts.post(`${id}/publish`, { draft_version: draft.version }).expect(200);
     });
 
+    it('is refused to who knows of no working copy if there is one', async () => {
+      const id = await posts.create({ title: 'One' });
+      await save(`post/${id}`, { title: 'A colleague' });
+
+      expectError(await posts.post(`${id}/publish`, { draft_version: null }), 'version_conflict');
+
+      expect((await posts.get(id)).body.data).toMatchObject({ title: 'One', status: 'draft' });
+      const other = await posts.create({ title: 'Other' });
+      await posts.post(`${other}/publish`, { draft_version: null }).expect(200);
+    });
+
     it('uses up one that the record has caught up with, and writes nothing', async () => {
       const id = await posts.create({ title: 'One', status: 'published' });
       await save(`post/${id}`, { title: 'Two' });
