@@ -5,17 +5,20 @@ import { type ListEnvelope } from '../common/envelope.js';
 import { type Answer } from '../common/http/answer.js';
 import { wantsMinimal } from '../common/http/preference.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
-import { UrlQuery } from '../common/http/url-query.js';
+import { invalidQuery, UrlQuery } from '../common/http/url-query.js';
+import { idOf } from '../common/id.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { CurrentTarget } from '../records/current-target.js';
 import { type Target } from '../records/records.service.js';
-import { CopyAnswers, type DraftEnvelope } from './copies/copy-answers.js';
+import { CopyAnswers, type DraftEnvelope, type SaveOrder } from './copies/copy-answers.js';
 import { CopyEdits } from './copies/copy-edits.js';
 import { DraftListService, type ListedDraft } from './draft-list.service.js';
 
 const DRAFT = ':type/:id/draft';
 const LOCALE = knownQuery('locale');
+const RECORD_VERSION = 'record_version';
+const SAVING = knownQuery('locale', RECORD_VERSION);
 
 /** Working copies of records. */
 @Controller('api/cms')
@@ -43,27 +46,37 @@ export class DraftsController {
   }
 
   @Patch(DRAFT)
-  @UseGuards(LOCALE)
+  @UseGuards(SAVING)
   @RequireScope('records:update', 'records:update_own')
   merge(
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: unknown,
     @CurrentTarget() target: Target,
+    @UrlQuery() query: URLSearchParams,
     @Headers('prefer') prefer?: string,
   ): Promise<Answer<DraftEnvelope>> {
-    return this.answers.save(type, body, target, { mode: 'merge', isMinimal: wantsMinimal(prefer) });
+    return this.answers.save(type, body, target, {
+      mode: 'merge',
+      isMinimal: wantsMinimal(prefer),
+      ...knownRecord(query),
+    });
   }
 
   @Put(DRAFT)
-  @UseGuards(LOCALE)
+  @UseGuards(SAVING)
   @RequireScope('records:update', 'records:update_own')
   replace(
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: unknown,
     @CurrentTarget() target: Target,
+    @UrlQuery() query: URLSearchParams,
     @Headers('prefer') prefer?: string,
   ): Promise<Answer<DraftEnvelope>> {
-    return this.answers.save(type, body, target, { mode: 'replace', isMinimal: wantsMinimal(prefer) });
+    return this.answers.save(type, body, target, {
+      mode: 'replace',
+      isMinimal: wantsMinimal(prefer),
+      ...knownRecord(query),
+    });
   }
 
   @Delete(DRAFT)
@@ -73,4 +86,14 @@ export class DraftsController {
   async discard(@Param('type', TypeNamePipe) type: CompiledType, @CurrentTarget() target: Target): Promise<void> {
     await this.edits.discard(type, target);
   }
+}
+
+/** @throws {DomainError} `invalid_query` */
+function knownRecord(query: URLSearchParams): Pick<SaveOrder, 'recordVersion'> {
+  const text = query.get(RECORD_VERSION);
+  if (text === null) return {};
+  const recordVersion = idOf(text);
+  if (recordVersion === null)
+    throw invalidQuery(RECORD_VERSION, 'integer', 'Send the version of the record that was read.');
+  return { recordVersion };
 }

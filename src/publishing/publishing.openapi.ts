@@ -111,6 +111,14 @@ export function describePublishing(
   };
 }
 
+const RECORD_VERSION: OpenAPIV3_1.ParameterObject = {
+  name: 'record_version',
+  in: 'query',
+  description:
+    'The version of the record that was read. If the record has another one by now, the answer is 412: what is sent again is based on the record as it is, so a conflict would be settled unseen.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
 function* inputs(type: CompiledType, names: TypeNames): Generator<Schemas> {
   yield { [names.draftChange]: inputSchema(type, 'draft') };
 }
@@ -179,7 +187,7 @@ function save(
       `${description} Values need no more than to be of their kind and size: what else is wrong is in \`faults\`. ` +
       '`If-Match` must have the `ETag` of the working copy, or of the record if there is none. ' +
       `${NEEDS}, and the right to change the record.`,
-    parameters: [parameterRef('IfMatch')],
+    parameters: [parameterRef('IfMatch'), RECORD_VERSION],
     requestBody: jsonBody(schemaRef(names.draftChange), { title: 'Hello again' }),
     responses: {
       200: answer('The record as it would be.', schemaRef(names.draft), 'ETag'),

@@ -142,6 +142,32 @@ describe('The working copy of a record that is folded in', () => {
       },
     );
 
+    it('is no conflict that an editor settles unseen who says which version of the record it has read', async () => {
+      const id = await posts.create({ title: 'One' });
+      const path = `/api/cms/post/${id}/draft`;
+      const first = await service
+        .http()
+        .patch(`${path}?record_version=1`)
+        .set('If-Match', '"1"')
+        .send({ title: 'Two' });
+      await posts.update(id, { title: 'A colleague' });
+      const again = (version: number) =>
+        service
+          .http()
+          .patch(`${path}?record_version=${version}`)
+          .set('If-Match', String(first.headers.etag))
+          .send({ title: 'Twofold' });
+
+      expectError(await again(1), 'version_conflict');
+
+      expect((await draftOf(`post/${id}`)).conflicts).toEqual([{ field: 'title', base: 'One', live: 'A colleague' }]);
+      expect((await again(2)).body.meta.draft.conflicts).toEqual([]);
+      expectError(
+        await service.http().patch(`${path}?record_version=x`).set('If-Match', '*').send({}),
+        'invalid_query',
+      );
+    });
+
     it('of another part is no conflict: PUT and rollback leave the copy alone', async () => {
       const id = await posts.create({ title: 'One', body: 'Text', status: 'published' });
       const [first = 0] = await posts.times(id);

@@ -13,7 +13,7 @@ import type { RecordRow } from '../../records/rows/record-row.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { WrittenRecords } from '../../records/written-records.js';
 import { copyTag } from './copy.errors.js';
-import { CopyEdits, type EditMode } from './copy-edits.js';
+import { CopyEdits, type EditOrder } from './copy-edits.js';
 import { CopyFaults } from './copy-faults.js';
 import type { Outlook } from './outlook.js';
 import { WorkingCopies } from './working-copies.service.js';
@@ -45,8 +45,7 @@ export interface DraftEnvelope {
 }
 
 /** How a working copy is saved, and answered. */
-export interface SaveOrder {
-  readonly mode: EditMode;
+export interface SaveOrder extends EditOrder {
   /** Whether the record as it would be is left out of the answer (`Prefer: return=minimal`). */
   readonly isMinimal: boolean;
 }
@@ -71,9 +70,9 @@ export class CopyAnswers {
     type: CompiledType,
     body: unknown,
     target: Target,
-    { mode, isMinimal }: SaveOrder,
+    { isMinimal, ...order }: SaveOrder,
   ): Promise<Answer<DraftEnvelope>> {
-    const saved = await this.edits.save(type, body, target, mode);
+    const saved = await this.edits.save(type, body, target, order);
     const { data, meta } = await this.envelope(saved.type, saved, target.caller, isMinimal);
     const path = saved.isNew ? `/api/cms/${type.name}/${saved.row.id}/draft` : undefined;
     return answerOf(saved, data === undefined ? { meta } : { data, meta }, path);

@@ -19,7 +19,17 @@ import { WorkingCopies } from './working-copies.service.js';
 import type { CopiedRecord } from './working-copy.js';
 
 /** What becomes of the changes that a working copy has already: they stay beside those of a body, or make way for them. */
-export type EditMode = 'merge' | 'replace';
+type EditMode = 'merge' | 'replace';
+
+/** How a working copy is changed. */
+export interface EditOrder {
+  readonly mode: EditMode;
+  /**
+   * The version of the record that the client has read. Fields that are sent again are based on the record as it is, so
+   * it must be no other one by now. Absent: the client looks at conflicts before it sends a field again.
+   */
+  readonly recordVersion?: number;
+}
 
 /** A working copy that was saved. */
 export interface SavedCopy extends CopiedRecord {
@@ -46,7 +56,12 @@ export class CopyEdits {
    * @throws {DomainError} `record_not_found`, `insufficient_scope`, `precondition_required`, `version_conflict`,
    *   `payload_too_large`, `record_damaged`
    */
-  async save(type: CompiledType, body: unknown, target: Target, mode: EditMode): Promise<SavedCopy> {
+  async save(
+    type: CompiledType,
+    body: unknown,
+    target: Target,
+    { mode, recordVersion }: EditOrder,
+  ): Promise<SavedCopy> {
     const { caller, ifMatch } = target;
     const id = await this.copies.idOf(type, target);
     return this.writer.writeTo(id, type, async (current) => {
@@ -54,7 +69,8 @@ export class CopyEdits {
       await this.requireRight(current, found.row, caller);
       await current.prepare(body, 'draft');
       const input = current.requireDraft(body);
-      if (!matchesCopy(requireIfMatch(ifMatch), found)) throw await this.stale(current, found, input);
+      const isKnown = recordVersion === undefined || recordVersion === found.row.version;
+      if (!matchesCopy(requireIfMatch(ifMatch), found) || !isKnown) throw await this.stale(current, found, input);
       return this.kept(current, found, await this.edited(current, found, { input, mode, caller }), caller);
     });
   }
