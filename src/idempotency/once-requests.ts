@@ -16,13 +16,13 @@ import { KeyTakenError, Once } from './once.js';
 /** A request that is carried out by one unit of work. */
 interface OneWrite<Body> {
   /** Carries it out. @param once its key, for the unit of work */
-  write(once?: Once): Promise<Answer<Body>>;
+  readonly write: (once?: Once) => Promise<Answer<Body>>;
   /**
    * Answers it by the record that it has made or changed, as that is now.
    *
    * @throws {DomainError} the record is gone, or not for the caller
    */
-  read(ref: number): Promise<Answer<Body>>;
+  readonly read: (ref: number) => Promise<Answer<Body>>;
 }
 
 interface KeptAnswer<Body> {

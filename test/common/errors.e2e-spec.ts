@@ -13,7 +13,6 @@ import { putClockAhead } from '../support/clock.js';
 import { expectError, type Answer } from '../support/errors.js';
 import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
-import { reusedKey } from '../support/keyed-posts.js';
 import { waitFor } from '../support/mailbox.js';
 import { manyTokens } from '../support/many-tokens.js';
 import { publishingErrors } from '../support/publishing-errors.js';
@@ -282,7 +281,6 @@ describe('Errors', () => {
     role_not_granted: () => identities.outsider(),
     invalid_logout_token: () => service.anonymous().post('/api/auth/oidc/backchannel-logout'),
     version_conflict: stale,
-    idempotency_key_reused: () => reusedKey(service),
     validation_failed: () => post('/api/cms/post', { title: 7, colour: 'red' }),
     too_many_requests: tooMany,
     internal_error: broken,

@@ -38,13 +38,7 @@ describe('A create with an Idempotency-Key', () => {
     ['before the last byte of the answer', 'server', -1],
   ] as const)('makes one record where its network is cut %s', async (where, side, most) => {
     const { open } = createClient({ url: toService.url, pauses: [0, 0] });
-    let seen = 0;
-    toService.next((from, bytes) => {
-      if (from !== side) return null;
-      if (most < 0) return bytes.includes('}') ? bytes.length + most : null;
-      seen += bytes.length;
-      return seen > most ? bytes.length - (seen - most) : null;
-    });
+    toService.next(most < 0 ? beforeEnd(side) : after(side, most));
 
     const answer = await open('POST', POSTS, {
       body: { title: where },
@@ -82,6 +76,22 @@ describe('A create with an Idempotency-Key', () => {
   }
 });
 
+type Side = 'client' | 'server';
+
+/** Passes so many bytes of one side on. */
+function after(side: Side, most: number) {
+  let seen = 0;
+  return (from: Side, { length }: Buffer): number | null => {
+    if (from === side) seen += length;
+    return from === side && seen > most ? length - (seen - most) : null;
+  };
+}
+
+/** Passes all but the last byte of a message in JSON on. */
+function beforeEnd(side: Side) {
+  return (from: Side, bytes: Buffer): number | null => (from === side && bytes.includes('}') ? bytes.length - 1 : null);
+}
+
 /**
  * Cuts the connection of a unit at one of its packets: before it is sent, or before it is answered.
  *
@@ -91,12 +101,10 @@ function statementAfter(count: number, fate: 'unsent' | 'unanswered') {
   let unit: Socket | undefined;
   let packets = -1;
   let isDue = false;
-  return (from: 'client' | 'server', bytes: Buffer, connection: Socket): number | null => {
-    if (from === 'client' && bytes.includes('INTO idempotency_keys')) unit ??= connection;
+  return (from: Side, bytes: Buffer, connection: Socket): number | null => {
+    if (bytes.includes('INTO idempotency_keys')) unit ??= connection;
     if (connection !== unit) return null;
-    if (from === 'server') return isDue ? 0 : null;
-    packets += 1;
-    isDue = packets === count;
-    return isDue && fate === 'unsent' ? 0 : null;
+    if (from === 'client') isDue = (packets += 1) === count;
+    return isDue && (from === 'client') === (fate === 'unsent') ? 0 : null;
   };
 }

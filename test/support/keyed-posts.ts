@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'supertest';
 import { Writer } from '../../src/database/statements/writer.js';
-import type { Answer } from './errors.js';
 import { TOKENS, type TestApp } from './test-app.js';
 
 /** A POST with an `Idempotency-Key`. */
@@ -32,12 +31,6 @@ export async function rowsOf({ app }: TestApp, key: string): Promise<Record<stri
 export async function loseAnswer({ app }: TestApp, key: string): Promise<void> {
   const { source } = app.get(Writer, { strict: false });
   await source.query('UPDATE idempotency_keys SET answer = NULL WHERE hash = ?', [hashOf(key)]);
-}
-
-/** The answer to another request with the key of one that was carried out. */
-export async function reusedKey(service: TestApp): Promise<Answer> {
-  await sendWithKey(service, 'reused', '/api/cms/post', { title: 'One' });
-  return sendWithKey(service, 'reused', '/api/cms/post', { title: 'Another' });
 }
 
 function hashOf(key: string): string {
