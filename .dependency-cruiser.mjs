@@ -1,7 +1,7 @@
 /** The layers of `src`, the lowest first. A file may import from its own folder and from lower layers, nothing else. */
 const layers = [
   ['common'],
-  ['config', 'database', 'events', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
+  ['config', 'database', 'events', 'idempotency', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records', 'console'],
   ['revisions', 'search', 'sitemap', 'publishing', 'webhooks', 'health', 'docs', 'transfer'],

@@ -46,6 +46,7 @@ const ALLOWED_HEADERS = [
 /** What they may read of an answer. */
 const EXPOSED_HEADERS = [
   'ETag',
+  'Idempotent-Replayed',
   'Link',
   'Location',
   'RateLimit-Limit',

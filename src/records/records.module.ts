@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Recount } from './checks/recount.js';
 import { SideIndexRepair } from './checks/side-index-repair.js';
@@ -54,6 +55,7 @@ import {
 @Module({
   imports: [
     ContentTypesModule,
+    IdempotencyModule,
     TaxonomyModule,
     TypeOrmModule.forFeature([Actor, ContentRecord, RecordContent, RecordCount, RecordDelta, RecordField, TermCount]),
   ],

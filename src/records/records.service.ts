@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed, type Caller } from '../common/access/caller.js';
+import { isAllowed, SERVICE, type Caller } from '../common/access/caller.js';
 import { turnIfLong } from '../common/concurrency/own-turn.js';
 import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
+import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
 import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
@@ -23,6 +24,8 @@ export interface Target {
   readonly caller: Caller;
   /** The header `If-Match`: versions that the caller insists on. */
   readonly ifMatch?: string | undefined;
+  /** The key of the request, where it has one. */
+  readonly once?: Once | undefined;
 }
 
 /** The right that a change needs: to change the record, or to publish it. */
@@ -66,7 +69,7 @@ export class RecordsService {
    * @throws {ValidationError} the body does not fit the type
    * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish
    */
-  create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
+  create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
     return this.changes.create(type, async (current) => {
       await current.prepare(body, 'create');
       await turnIfLong();
@@ -77,8 +80,18 @@ export class RecordsService {
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
       await turnIfLong();
-      return { state, authorship, ...this.terms.completion(current, input, caller) };
+      return { state, authorship, once, ...this.terms.completion(current, input, caller) };
     });
+  }
+
+  /**
+   * A record that the caller has created before. Reading it takes no right while it is as it was created.
+   *
+   * @throws {DomainError} `record_not_found`
+   */
+  async created(type: CompiledType, id: number, caller: Caller): Promise<RecordRow> {
+    const row = await this.reader.require(type, String(id), SERVICE);
+    return row.version === 1 ? row : this.reader.require(type, String(id), caller);
   }
 
   /**
@@ -126,6 +139,7 @@ export class RecordsService {
         action,
         rollbackOf,
         within,
+        once: target.once,
         state: replacesDamaged ? withoutDamage(state) : state,
         rewriting,
       };

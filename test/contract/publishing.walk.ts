@@ -17,6 +17,11 @@ export async function goThroughPublishing(talk: Conversation, service: TestApp, 
     await talk.expectStatus(200, path);
     await refuseOrders(talk, path);
   }
+  const headers = { 'Idempotency-Key': `publish-${id}` };
+  for (const replayed of [undefined, 'true']) {
+    const answer = await talk.expectStatus(200, `POST /api/cms/${type}/${id}/publish`, { headers });
+    expect(answer.headers['idempotent-replayed']).toBe(replayed);
+  }
   await goThroughWorkingCopies(talk, type);
   await goThroughDamagedCopies(talk, service, type);
   await goThroughDamage(talk, service, type);
