@@ -9,7 +9,7 @@ import { RecordChanges, type Decision, type Removal } from './writing/record-cha
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
-import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
+import { initialState, isSame, mergedState, requireSize, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
@@ -64,7 +64,8 @@ export class RecordsService {
 
   /**
    * @throws {ValidationError} the body does not fit the type
-   * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish
+   * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish;
+   *   `payload_too_large`
    */
   create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
     return this.changes.create(type, async (current) => {
@@ -74,6 +75,7 @@ export class RecordsService {
       await turnIfLong();
       const authorship = await this.authorships.of(caller);
       const state = initialState(current, input, authorship.at);
+      requireSize(state);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
       await turnIfLong();
@@ -84,7 +86,8 @@ export class RecordsService {
   /**
    * Changes the fields that were sent and leaves the others; a change that changes nothing writes nothing.
    *
-   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`, `record_damaged`
+   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`, `record_damaged`,
+   *   `payload_too_large`
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const id = await this.idOf(type, target);
@@ -174,6 +177,7 @@ export class RecordsService {
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
+    requireSize(state, stateOf(row));
     await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);

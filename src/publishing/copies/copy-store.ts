@@ -10,7 +10,7 @@ import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { holdRecord, LostRaceError, RecordWriter } from '../../records/writing/record-writer.js';
-import { changedParts, isConflict, type Overlay } from './overlay.js';
+import { changedParts, isConflict, type Overlay, type Parts } from './overlay.js';
 import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
@@ -24,8 +24,8 @@ import {
   type WorkingCopy,
 } from './working-copy.js';
 
-/** Bytes of what is to be: four times the longest text of a record. */
-const MAX_BYTES = 4 * 1_048_576;
+/** Bytes of what is to be, and of what it is based on: what a column takes. */
+const MAX_BYTES = 16 * 1_048_576 - 1;
 
 /** What is to become of a working copy. */
 interface Save extends CopiedRecord {
@@ -33,6 +33,9 @@ interface Save extends CopiedRecord {
   readonly overlay: Overlay;
   readonly authorship: Authorship;
 }
+
+/** An overlay as JSON. */
+type OverlayTexts = Readonly<Record<keyof Overlay, string>>;
 
 /** Which working copies are asked for, and which part of them. */
 interface WantedCopies {
@@ -104,10 +107,10 @@ export class CopyStore {
    * @throws {DomainError} `payload_too_large`
    */
   async save(type: CompiledType, save: Save): Promise<WorkingCopy> {
-    const changes = textOf(save.overlay);
+    const texts = { changes: textOf(save.overlay.changes), bases: textOf(save.overlay.bases) };
     const next = this.following(save);
     await this.writer.unit(type, (manager) =>
-      save.copy ? update(manager, save.row, save.copy, next, changes) : this.insert(manager, save.row, next, changes),
+      save.copy ? update(manager, save.row, save.copy, next, texts) : this.insert(manager, save.row, next, texts),
     );
     return next;
   }
@@ -132,7 +135,12 @@ export class CopyStore {
     };
   }
 
-  private async insert(manager: EntityManager, row: RecordRow, next: WorkingCopy, changes: string): Promise<void> {
+  private async insert(
+    manager: EntityManager,
+    row: RecordRow,
+    next: WorkingCopy,
+    { changes, bases }: OverlayTexts,
+  ): Promise<void> {
     // It must not be removed for good before its copy is there to be removed with it.
     if (!(await holdRecord(manager, this.dialect, row.id))) throw new LostRaceError();
     await execute(
@@ -141,7 +149,7 @@ export class CopyStore {
          (record_id, type_id, version, base_version, changes, bases, created_by, updated_by, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[row.id, row.type_id, next.version, next.baseVersion, changes, JSON.stringify(next.overlay.bases)],
+        ...[row.id, row.type_id, next.version, next.baseVersion, changes, bases],
         ...[next.createdBy, next.updatedBy, next.createdAt, next.updatedAt],
       ],
     );
@@ -189,9 +197,8 @@ async function update(
   { id }: RecordRow,
   before: WorkingCopy,
   next: WorkingCopy,
-  changes: string,
+  { changes, bases }: OverlayTexts,
 ): Promise<void> {
-  const bases = JSON.stringify(next.overlay.bases);
   const isSame = bases === JSON.stringify(before.overlay.bases);
   const [set, values]: [string, SqlValue[]] = isSame ? ['', []] : ['bases = ?, ', [bases]];
   const { affected } = await execute(
@@ -203,11 +210,11 @@ async function update(
   if (affected === 0) throw new LostRaceError();
 }
 
-function textOf({ changes }: Overlay): string {
-  const text = JSON.stringify(changes);
-  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+function textOf(parts: Parts): string {
+  const text = JSON.stringify(parts);
+  if (3 * text.length <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES) return text;
   throw new DomainError(
     'payload_too_large',
-    `A working copy has ${MAX_BYTES / 1_048_576} MiB at most. Publish it, or discard a part of it.`,
+    `A working copy, and what it is based on, have at most ${MAX_BYTES} bytes as JSON. Publish it, or discard a part of it.`,
   );
 }
