@@ -44,7 +44,10 @@ describe('The size of a record', () => {
       const change = await send('patch', `tome/${id}`, '*', { body: other });
 
       // Two texts of four bytes each, what is to be and what it is based on, are more than some servers take at once.
-      if (character === '😀' && change.status !== 200) { expectError(change, 'payload_too_large'); return; }
+      if (character === '😀' && change.status !== 200) {
+        expectError(change, 'payload_too_large');
+        return;
+      }
       const published = await tomes.post(`${id}/publish`).expect(200);
       expect([published.body.data.title, published.body.data.body === other]).toEqual(['Copy', true]);
       expect((await tomes.get(id)).body.data.body === other).toBe(true);
