@@ -127,7 +127,7 @@ describe('A gate before the public', () => {
     ],
     [
       'apply to a draft',
-      null,
+      'not asked',
       step(
         async () => withCopy(await draft()),
         (id) => posts.post(`${id}/draft/apply`),
