@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
@@ -15,6 +16,7 @@ import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
   copyOf,
+  readCopy,
   HEAD_COLUMNS,
   headOf,
   type CopiedRecord,
@@ -27,12 +29,19 @@ import {
 /** Bytes of what is to be, and of what it is based on: what a column takes. */
 const MAX_BYTES = 16 * 1_048_576 - 1;
 
+/** Bytes up to which several working copies are read with one statement. */
+const SHORT_BYTES = 65_536;
+
 /** What is to become of a working copy. */
 interface Save extends CopiedRecord {
   /** With a change at least. */
   readonly overlay: Overlay;
   readonly authorship: Authorship;
 }
+
+/** A working copy and whose it is; what of it was left unread, since it is long, is null. */
+type OwnedColumns<Text = string | null> = Omit<CopyColumns, keyof Overlay> &
+  Readonly<Record<keyof Overlay, Text>> & { readonly record_id: number | string };
 
 /** An overlay as JSON. */
 type OverlayTexts = Readonly<Record<keyof Overlay, string>>;
@@ -71,12 +80,24 @@ export class CopyStore {
     return found ? copyOf(found) : null;
   }
 
-  /** {@link find}, or `null` if it cannot be read. */
-  async findReadable(recordId: number): Promise<WorkingCopy | null> {
-    return this.find(recordId).catch((error: unknown) => {
-      if (error instanceof DomainError && error.error === 'record_damaged') return null;
-      throw error;
-    });
+  /**
+   * Working copies by the ids of their records, without those that cannot be read: short ones together, then each long
+   * one by itself.
+   */
+  async *portions(recordIds: readonly number[]): AsyncGenerator<ReadonlyMap<number, WorkingCopy>> {
+    if (recordIds.length === 0) return;
+    const rows = await this.reads.select<OwnedColumns>(
+      `SELECT record_id, ${HEAD_COLUMNS}, base_version, ${ifShort('changes')}, ${ifShort('bases')}
+         FROM record_drafts WHERE record_id IN (${placeholders(recordIds)})`,
+      recordIds,
+    );
+    const [short, long] = [rows.filter(hasTexts), rows.filter((row) => !hasTexts(row))];
+    yield readable(short);
+    for (const { record_id: id } of long) {
+      await ownTurn();
+      const sql = `SELECT record_id, ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
+      yield readable(await this.reads.select<OwnedColumns<string>>(sql, [id]));
+    }
   }
 
   /** The records of some working copies, those that were saved last first, without those in the trash. */
@@ -165,6 +186,20 @@ export async function deleteCopy(manager: EntityManager, recordId: number, versi
   const sql = 'DELETE FROM record_drafts WHERE record_id = ? AND version = ?';
   const { affected } = await execute(manager, sql, [recordId, version]);
   if (affected === 0) throw new LostRaceError();
+}
+
+function ifShort(column: keyof Overlay): string {
+  return `CASE WHEN OCTET_LENGTH(changes) + OCTET_LENGTH(bases) <= ${SHORT_BYTES} THEN ${column} END AS ${column}`;
+}
+
+function hasTexts(row: OwnedColumns): row is OwnedColumns<string> {
+  return row.changes !== null;
+}
+
+/** Working copies by the ids of their records; those that cannot be read are left out. */
+function readable(rows: readonly OwnedColumns<string>[]): ReadonlyMap<number, WorkingCopy> {
+  const copies = rows.map((row) => [Number(row.record_id), readCopy(row)] as const);
+  return new Map(copies.flatMap(([id, copy]) => (copy === null ? [] : [[id, copy]])));
 }
 
 /** The condition on rows of `record_drafts`, which are called `d`. */

@@ -12,7 +12,7 @@ import { draftNotFound, staleCopy } from './copy.errors.js';
 import { CopyStore } from './copy-store.js';
 import { CopyTerms } from './copy-terms.js';
 import { outlookOf, type Outlook } from './outlook.js';
-import type { CopiedHead, CopiedRecord, WorkingCopy } from './working-copy.js';
+import type { CopiedHead, CopiedRecord, DraftedRecord, WorkingCopy } from './working-copy.js';
 
 /** Finds working copies, and what would become of their records. They are there only for those who see drafts. */
 @Injectable()
@@ -61,7 +61,14 @@ export class WorkingCopies {
 
   /** The outlook of a record with its working copy. */
   async outlook(type: CompiledType, row: RecordRow, { overlay }: Pick<WorkingCopy, 'overlay'>): Promise<Outlook> {
-    return outlookOf(type, row, await this.terms.current(overlay));
+    const [current = overlay] = await this.terms.current([overlay]);
+    return outlookOf(type, row, current);
+  }
+
+  /** {@link outlook} of several records, in the same order. */
+  async outlooks(found: readonly DraftedRecord[]): Promise<readonly (DraftedRecord & { readonly outlook: Outlook })[]> {
+    const current = await this.terms.current(found.map(({ copy }) => copy.overlay));
+    return found.map((one, at) => ({ ...one, outlook: outlookOf(one.type, one.row, current[at] ?? one.copy.overlay) }));
   }
 
   /** The refusal of who knows an earlier version. @param fields what the sent fields hold by now */
