@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { turnIfLong } from '../common/concurrency/own-turn.js';
-import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
@@ -90,7 +89,7 @@ export class RecordsService {
    *   `payload_too_large`
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
-    const id = await this.idOf(type, target);
+    const id = await this.reader.idOf(type, target);
     const { row } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
@@ -116,7 +115,7 @@ export class RecordsService {
     decide: (current: CompiledType, row: RecordRow) => Promise<How>,
     right: ChangeRight = 'update',
   ): Promise<Rewritten<How>> {
-    const id = await this.idOf(type, target);
+    const id = await this.reader.idOf(type, target);
     const { row, decision } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await this.requireRight(current, row, target.caller, right);
@@ -139,7 +138,7 @@ export class RecordsService {
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
   async remove(type: CompiledType, target: Target, removal: Removal): Promise<void> {
     const find = removal.isPermanent ? 'requireEvenTrashed' : 'require';
-    const id = await this.idOf(type, target, find);
+    const id = await this.reader.idOf(type, target, find);
     const decide = async (current: CompiledType) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
@@ -153,7 +152,7 @@ export class RecordsService {
    * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
-    const id = await this.idOf(type, target, 'requireEvenTrashed');
+    const id = await this.reader.idOf(type, target, 'requireEvenTrashed');
     const { row, decision } = await this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
@@ -163,15 +162,6 @@ export class RecordsService {
     });
     const isWithdrawn = row.status !== decision.row.status;
     return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
-  }
-
-  /** A write reads the record when it is its turn: an id need not be looked up before. */
-  private async idOf(
-    type: CompiledType,
-    { reference, caller, locale = null }: Target,
-    find: 'require' | 'requireEvenTrashed' = 'require',
-  ): Promise<number> {
-    return idOf(reference) ?? (await this.reader[find](type, reference, caller, locale)).id;
   }
 
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {

@@ -198,7 +198,10 @@ describe('Statements of one request', () => {
       ];
       await post('/api/admin/types', { name: 'piece', label: 'Piece', taxonomies: ['mark'], fields });
       for (let i = 0; i < COPIES; i += 1) {
-        const { id } = await post('/api/cms/piece', { title: `Piece ${i}`, body: 'x'.repeat(i % 2 === 0 ? 100_000 : 1_000) });
+        const { id } = await post('/api/cms/piece', {
+          title: `Piece ${i}`,
+          body: 'x'.repeat(i % 2 === 0 ? 100_000 : 1_000),
+        });
         const changes = { slug: `other-${i}`, code: `code-${i}`, author: target.id, terms: { mark: [`Mark ${i}`] } };
         const parts = i % 2 === 0 ? changes : { ...changes, body: `Text ${i}` };
         await service.http().patch(`/api/cms/piece/${id}/draft`).set('If-Match', '*').send(parts).expect(201);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { idOf } from '../../common/id.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import type { Target } from '../../records/records.service.js';
@@ -24,9 +23,9 @@ export class WorkingCopies {
     private readonly actors: Actors,
   ) {}
 
-  /** The id of a record that may be named by its slug: what is to be done with it reads it when it is its turn. */
-  async idOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<number> {
-    return idOf(reference) ?? (await this.reader.require(type, reference, caller, locale)).id;
+  /** The id of the record that is named. */
+  idOf(type: CompiledType, target: Target): Promise<number> {
+    return this.reader.idOf(type, target);
   }
 
   /**

@@ -39,6 +39,13 @@ interface SlugChoice {
   readonly locale: string | null;
 }
 
+/** A record as a path names it, for those who may see it. */
+interface NamedRecord {
+  readonly reference: string;
+  readonly locale?: string | null;
+  readonly caller: Caller;
+}
+
 /** Which records a list shows, and to whom. */
 interface Listing {
   readonly type: CompiledType;
@@ -84,6 +91,19 @@ export class RecordReader {
       row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
     return row;
+  }
+
+  /**
+   * The id of the record that a write names. It reads the record when it is its turn: an id need not be looked up before.
+   *
+   * @throws {DomainError} `record_not_found`: there is none of that slug
+   */
+  async idOf(
+    type: CompiledType,
+    { reference, caller, locale = null }: NamedRecord,
+    find: 'require' | 'requireEvenTrashed' = 'require',
+  ): Promise<number> {
+    return idOf(reference) ?? (await this[find](type, reference, caller, locale)).id;
   }
 
   /** A record that was just written; its author may see it. */
