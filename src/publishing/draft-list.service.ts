@@ -9,9 +9,10 @@ import type { CompiledType, Status } from '../content-types/definition/content-t
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 import { Actors } from '../records/rows/actors.js';
-import type { RecordRow } from '../records/rows/record-row.js';
+import { ROWS_WITHOUT_BODY, type RecordRow } from '../records/rows/record-row.js';
 import { CopyAnswers, type DraftView } from './copies/copy-answers.js';
 import { CopyStore } from './copies/copy-store.js';
+import type { DraftedRecord, WorkingCopy } from './copies/working-copy.js';
 
 const PARAMETERS = ['type', 'ids', 'mine', 'page', 'per_page'];
 const SEVERAL = new Set(['type', 'ids']);
@@ -68,24 +69,41 @@ export class DraftListService {
     throw insufficientScope('This needs the scopes drafts:read and records:read.', ['drafts:read', 'records:read']);
   }
 
-  /** Those that can be read, by the ids of their records: one after the other, since they may be long. */
+  /** Those that can be read, by the ids of their records: short ones together, long ones by themselves. */
   private async views(
     types: ReadonlyMap<number, CompiledType>,
     ids: readonly number[],
     caller: Caller,
   ): Promise<ReadonlyMap<number, ListedDraft>> {
     const views = new Map<number, ListedDraft>();
-    for await (const rows of this.reader.portions(ids)) {
-      for (const row of rows) {
-        const type = types.get(row.type_id);
-        const copy = type && (await this.store.findReadable(row.id));
-        if (!copy) continue;
-        const { shown, draft } = await this.answers.drafted(type, { row, copy }, caller);
-        views.set(row.id, viewOf(type, shown, draft));
+    for await (const copies of this.store.portions(ids)) {
+      for await (const rows of this.records(copies)) {
+        const found = rows.flatMap((row) => draftedRecord(types, row, copies));
+        for (const { type, shown, draft } of await this.answers.drafted(found, caller)) {
+          views.set(shown.id, viewOf(type, shown, draft));
+        }
       }
     }
     return views;
   }
+
+  /** The records of some working copies, with their bodies where these are to change. */
+  private async *records(copies: ReadonlyMap<number, WorkingCopy>): AsyncGenerator<RecordRow[]> {
+    const [changing, others]: [number[], number[]] = [[], []];
+    for (const [id, { overlay }] of copies) (Object.hasOwn(overlay.changes, 'body') ? changing : others).push(id);
+    yield* this.reader.portions(changing);
+    yield* this.reader.portions(others, ROWS_WITHOUT_BODY);
+  }
+}
+
+/** None: the record, or its type, is gone by now. */
+function draftedRecord(
+  types: ReadonlyMap<number, CompiledType>,
+  row: RecordRow,
+  copies: ReadonlyMap<number, WorkingCopy>,
+): DraftedRecord[] {
+  const [type, copy] = [types.get(row.type_id), copies.get(row.id)];
+  return type && copy ? [{ type, row, copy }] : [];
 }
 
 function canRead(caller: Caller, type?: string): boolean {

@@ -66,7 +66,7 @@ export class RecordImports {
       manager,
       written.map(({ id, state, createdAt }) => ({
         ...{ type, id, action: 'import', before: null, after: state, version: 1 },
-        ...{ authorship, previous: null, createdAt, rollbackOf: null },
+        ...{ authorship, previous: null, createdAt, rollbackOf: null, ungated: 'import' },
       })),
     );
     return written.map(({ id, state: { slug } }) => ({ id, slug }));
@@ -94,6 +94,7 @@ export class RecordImports {
       state,
       authorship: { ...authorship, at },
       action: 'import',
+      ungated: 'import',
     });
     if (!isWritten) throw new LostRaceError();
     return true;

@@ -255,7 +255,7 @@ describe('Errors', () => {
     method_not_allowed: () => service.http().patch('/health/live'),
     request_timeout: timedOut,
     link_over: () => service.anonymous().get(`/api/auth/password/reset?token=${'x'.repeat(43)}`),
-    payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(1_048_577) })),
+    payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(4 * 1_048_576) })),
     uri_too_long: () => get(`/api/cms/post?fields=${'x'.repeat(9_000)}`),
     unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),
     expectation_failed: () => raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}'),

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
+import type { Condition } from '../dialect/dialect.js';
 import type { ReadingThreads } from '../reading-threads/reading-threads.js';
 import type { ReadRepository } from './read-repository.js';
 import { select, type SqlValue } from './statement.js';
@@ -11,6 +12,24 @@ export interface Reader {
   /** The rows of an entity. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity>;
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/** Questions that one statement asks: SQLite has no more than 2,000 columns in an answer. */
+const MAX_QUESTIONS = 500;
+
+/** Whether there are rows for each of some statements, in the same order. */
+export async function areThere(reader: Reader, queries: readonly Condition[]): Promise<readonly boolean[]> {
+  const answers: boolean[] = [];
+  for (let start = 0; start < queries.length; start += MAX_QUESTIONS) {
+    const some = queries.slice(start, start + MAX_QUESTIONS);
+    const columns = some.map(({ sql }, at) => `EXISTS (${sql}) AS q${at}`).join(', ');
+    const [row] = await reader.select<Record<string, number | string>>(
+      `SELECT ${columns}`,
+      some.flatMap(({ values }) => values),
+    );
+    answers.push(...some.map((_, at) => Number(row?.[`q${at}`]) === 1));
+  }
+  return answers;
 }
 
 /** Reads rows as a unit of work sees them. */

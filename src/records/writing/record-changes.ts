@@ -4,7 +4,7 @@ import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Once } from '../../idempotency/once.js';
-import type { Action, ComingWrite } from './record-listeners.js';
+import type { Action, ComingWrite, Ungated } from './record-listeners.js';
 import type { RecordRow } from '../rows/record-row.js';
 import { isWhole } from '../rows/whole-record.js';
 import { takenFields } from './record-index.js';
@@ -31,6 +31,7 @@ export interface Decision extends Draft {
   readonly action?: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
+  readonly ungated?: Ungated;
   /** What is done in the same unit of work, after the record is written; if nothing changes, by itself. */
   readonly within?: (manager: EntityManager) => Promise<void>;
 }

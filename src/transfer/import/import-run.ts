@@ -217,8 +217,8 @@ function isLostRace(error: unknown): boolean {
 }
 
 /**
- * The database server takes no statement as long as what would have to be written, or the record that was imported
- * before has contents that cannot be read.
+ * It is more than a record may have, the database server takes no statement as long as what would have to be written,
+ * or the record that was imported before has contents that cannot be read.
  */
 function isRefusalOfOne(error: unknown): error is DomainError {
   return error instanceof DomainError && (error.error === 'payload_too_large' || error.error === 'record_damaged');

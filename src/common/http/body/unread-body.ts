@@ -10,10 +10,14 @@ import { askForBody } from './expectation.js';
 
 /** Node ends every request after thirty seconds. */
 const CONTENT_LIMITS = { bytes: 1_048_576, withinMs: 30_000 };
+/** A million characters of most scripts are two or three megabytes, of any script four at most. */
+const RECORD_LIMITS = { ...CONTENT_LIMITS, bytes: 4 * 1_048_576 };
 /** Most of these bodies come without a credential. */
 const AUTH_LIMITS = { bytes: 16_384, withinMs: 5_000 };
 /** To decode and to parse so much takes a millisecond or more. */
 const LONG_BYTES = 131_072;
+/** Where records and working copies are written: `/api/cms/post`, `/api/cms/post/7`, `/api/cms/post/7/draft`. */
+const RECORD_PATH = /^\/api\/cms\/(?!taxonomy(?:\/|$))[^/]+(?:\/[^/]+(?:\/draft)?)?\/?$/;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -84,8 +88,7 @@ export class UnreadBody {
         headers,
       });
     }
-    const limits = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMITS : CONTENT_LIMITS;
-    const bytes = await bodyBytes(this.request, this.response, limits);
+    const bytes = await bodyBytes(this.request, this.response, limitsOf(pathOf(url)));
     if (bytes.length === 0) return undefined;
     if (takesForm(this.request)) return (this.form = formOf(bytes));
     if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);
@@ -139,6 +142,11 @@ interface Limits {
   readonly bytes: number;
   /** Milliseconds from now on. */
   readonly withinMs: number;
+}
+
+function limitsOf(path: string): Limits {
+  if (path.startsWith('/api/auth/')) return AUTH_LIMITS;
+  return RECORD_PATH.test(path) ? RECORD_LIMITS : CONTENT_LIMITS;
 }
 
 /**
