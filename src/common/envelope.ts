@@ -1,4 +1,4 @@
-import type { PageQuery } from './page-query.js';
+import type { PageQuery } from './http/url-query.js';
 
 /** One thing, as every content route answers it. */
 export interface Envelope<T> {

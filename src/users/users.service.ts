@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
-import type { PageQuery } from '../common/page-query.js';
+import type { PageQuery } from '../common/http/url-query.js';
 import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import type { ReadRepository } from '../database/statements/read-repository.js';

@@ -4,9 +4,9 @@ import type { Fault } from '../../common/errors/domain-error.js';
 import { lastPage, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { LongAnswer } from '../../common/http/sending/long-answer.js';
-import { requireKnown } from '../../common/http/url-query.js';
+import { asSent, readQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
+import { browseQuery, SELECTION, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { RecentPages } from './recent-pages.js';
 import { ListReader, type RowPage } from './list-reader.js';
@@ -21,7 +21,7 @@ import { ViewChanges } from './view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
 import { TermFilters } from './term-filters.js';
 
-const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
+const READ_PARAMETERS = { ...SELECTION, locale: asSent };
 
 /** The records that a list shows: those in use, or those in the trash. */
 interface ListSource {
@@ -56,9 +56,9 @@ export class RecordQueries {
     query: URLSearchParams,
     caller: Caller,
   ): Promise<Answer<ReadEnvelope> | LongAnswer> {
-    requireKnown(query, READ_PARAMETERS, SEVERAL);
-    const selection = selectionOf(type, query);
-    const row = await this.reader.require(type, reference, caller, query.get('locale'));
+    const asked = readQuery(query, READ_PARAMETERS);
+    const selection = selectionOf(type, asked);
+    const row = await this.reader.require(type, reference, caller, asked.locale);
     if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
     const data = await this.answers.view(row, { type, selection, caller });
     const isLong = areLong([row]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
-import type { PageQuery } from '../../../common/page-query.js';
+import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ReadRepository } from '../../../database/statements/read-repository.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { ApiToken } from './rows/api-token.entity.js';
