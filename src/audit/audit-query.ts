@@ -1,5 +1,5 @@
 import { fingerprintOf, readCursor, type CursorValue } from '../common/cursor.js';
-import { clientAddress } from '../common/http/client-address.js';
+import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
 import { isInstant } from '../common/schema/formats.js';

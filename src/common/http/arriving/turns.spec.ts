@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { requestTurns } from './request-turns.js';
+import { requestTurns } from './turns.js';
 
 const REQUEST = {} as Request;
 const RESPONSE = {} as Response;
