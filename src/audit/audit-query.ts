@@ -1,4 +1,4 @@
-import { fingerprintOf, readCursor, type CursorValue } from '../common/cursor.js';
+import { fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
 import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';

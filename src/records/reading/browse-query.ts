@@ -1,4 +1,4 @@
-import { fingerprintOf, readCursor, type Cursor } from '../../common/cursor.js';
+import { fingerprintOf, readCursor, type Cursor } from '../../common/envelope.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import {
   asSent,

@@ -10,8 +10,7 @@ import type { Reads } from '../../database/statements/reads.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { Writer } from '../../database/statements/writer.js';
 import { browseQuery, type BrowseQuery } from './browse-query.js';
-import { ListReader } from './list-reader.js';
-import { ListStatements } from './list-statements.js';
+import { ListReader, ListStatements } from './list-reader.js';
 import type { RecordCounts } from '../counting/record-counts.js';
 import { NARROW_ROWS, WHOLE_ROWS } from '../rows/record-row.js';
 

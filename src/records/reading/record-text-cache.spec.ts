@@ -1,4 +1,4 @@
-import { RecentPages } from './recent-pages.js';
+import { RecentPages } from './record-text-cache.js';
 
 describe('RecentPages', () => {
   it('knows a page from the second time on', () => {
