@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { Audit } from '../../src/audit/audit.js';
-import { AuditSignals } from '../../src/audit/audit-signals.js';
+import { Audit, AuditSignals } from '../../src/audit/audit.js';
 import type { Visitor } from '../../src/common/access/visitor.js';
 import { Clock } from '../../src/common/clock.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { Audit } from '../../src/audit/audit.js';
-import { AuditSignals } from '../../src/audit/audit-signals.js';
+import { Audit, AuditSignals } from '../../src/audit/audit.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { Clock } from '../../src/common/clock.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';

@@ -146,7 +146,7 @@ export class LoopDelay {
   private seconds: readonly Second[] = [];
   private current: Second = { steps: 0, lateSteps: 0 };
   private currentSince: number;
-  private isOver = false;
+  isLate = false;
 
   /**
    * @param limitMs of the 99th percentile of the delays
@@ -172,10 +172,6 @@ export class LoopDelay {
     return { isLate: () => delay.isLate, end };
   }
 
-  get isLate(): boolean {
-    return this.isOver;
-  }
-
   /** Takes a step of the loop into account: the first one after each second judges the last five. */
   step(nowMs: number): void {
     const isLate = nowMs - this.lastStepAt - STEP_MS > this.limitMs;
@@ -190,10 +186,10 @@ export class LoopDelay {
 
   /** After a second in time a late loop has five seconds again: what was refused is not there to make it late. */
   private judge(): void {
-    const isInTimeAgain = this.isOver && this.current.lateSteps === 0;
+    const isInTimeAgain = this.isLate && this.current.lateSteps === 0;
     this.seconds = isInTimeAgain ? [] : [...this.seconds, this.current].slice(-SECONDS);
     const lateSteps = total(this.seconds, 'lateSteps');
-    this.isOver =
+    this.isLate =
       this.seconds.length === SECONDS &&
       lateSteps >= LEAST_LATE_STEPS &&
       lateSteps > LATE_PART * total(this.seconds, 'steps');

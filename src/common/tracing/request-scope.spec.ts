@@ -1,4 +1,4 @@
-import { sampledParent, traceParent } from './trace-parent.js';
+import { sampledParent, traceParent } from './request-scope.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
