@@ -22,7 +22,7 @@ import { RouteTable } from '../common/http/routes/route-table.js';
 import { NestLogger } from '../common/logging/nest-logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import { metricsFor } from '../metrics/metrics-for.js';
 import { tracingFor } from '../tracing/tracing-for.js';
 

@@ -13,7 +13,7 @@ import { AnonymousRefusals } from './refusals/anonymous-refusals.js';
 import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.js';
 import { eventRow, insertRows, type EventRow, rowFields } from './event-row.js';
 import { EventBuffer } from './event-buffer.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import { Metrics, single, type Counter } from '../common/metrics/metrics.js';
 import { Settings } from '../config/settings.js';
 

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Metrics, single } from '../common/metrics/metrics.js';
-import { isPoolBusy } from '../database/database-error.js';
+import { isPoolBusy } from '../database/dialect/database-error.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
 

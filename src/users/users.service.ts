@@ -4,7 +4,7 @@ import { In, type EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
 import type { PageQuery } from '../common/http/url-query.js';
 import { Settings } from '../config/settings.js';
-import { isUniqueViolation } from '../database/database-error.js';
+import { isUniqueViolation } from '../database/dialect/database-error.js';
 import type { ReadRepository } from '../database/statements/read-repository.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { Account, AccountChanges, NewAccount } from './rows/account.js';

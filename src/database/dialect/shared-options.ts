@@ -1,5 +1,5 @@
 import { DefaultNamingStrategy, AbstractLogger } from 'typeorm';
-import { declaredEntities } from '../schema/declared-entities.js';
+import { declaredEntities } from './declared-entities.js';
 import { migrations } from '../migrations/index.js';
 
 /** `publishedAt` in a class is `published_at` in a table. */

@@ -1,4 +1,4 @@
-import { SqliteDialect } from '../dialect/sqlite-dialect.js';
+import { SqliteDialect } from '../sqlite/sqlite-dialect.js';
 import { migrate } from './migrate.js';
 import { Writer } from '../statements/writer.js';
 

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { asUnavailable } from '../database-error.js';
-import { MysqlDialect } from '../dialect/mysql-dialect.js';
+import { asUnavailable } from '../dialect/database-error.js';
+import { MysqlDialect } from './mysql-dialect.js';
 import { Host } from './host.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { Servers } from './servers.js';

@@ -1,5 +1,5 @@
 import type { RowDataPacket } from 'mysql2';
-import type { PacketLimit } from '../statements/packet-limit.js';
+import type { PacketLimit } from '../dialect/packet-limit.js';
 
 /**
  * The time by the clock of a server: milliseconds since 1970, UTC. Not `UNIX_TIMESTAMP`, which says one hour twice where

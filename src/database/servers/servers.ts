@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'mysql2';
-import { isLeaving } from '../database-error.js';
-import { PacketLimit } from '../statements/packet-limit.js';
+import { isLeaving } from '../dialect/database-error.js';
+import { PacketLimit } from '../dialect/packet-limit.js';
 import { Host } from './host.js';
 import type { PoolMember, PoolState } from './pool-state.js';
 import type { ServerReport } from './server-report.js';

@@ -1,5 +1,5 @@
 import type { Connection, QueryError, RowDataPacket } from 'mysql2';
-import type { PacketLimit } from '../statements/packet-limit.js';
+import type { PacketLimit } from '../dialect/packet-limit.js';
 import { VARIABLES, learnVariables, WAIT_FOR_OTHERS } from './server-variables.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;

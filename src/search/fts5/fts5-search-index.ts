@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { EntityManager } from 'typeorm';
-import { isCorrupt, searchDamaged } from '../../database/database-error.js';
+import { isCorrupt, searchDamaged } from '../../database/dialect/database-error.js';
 import { writingShadowTables } from '../../database/dialect/shadow-tables.js';
 import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { LateWrites } from '../../database/statements/late-writes.js';

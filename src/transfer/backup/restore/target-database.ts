@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '../../../database/database-error.js';
+import { isRetryable } from '../../../database/dialect/database-error.js';
 import type { Dialect } from '../../../database/dialect/dialect.js';
 import { withFreshDatabase } from '../../../database/schema/fresh-database.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';

@@ -1,9 +1,9 @@
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
 import type { DataSource } from 'typeorm';
-import { openDataSource } from '../schema/data-source.js';
+import { openDataSource } from '../dialect/data-source.js';
 import { migrate } from '../schema/migrate.js';
 import { Writer } from '../statements/writer.js';
-import { dialectFor } from './dialect-for.js';
+import { dialectFor } from '../dialect-for.js';
 import { outgrownTables } from './sqlite-statistics.js';
 
 describe('Statistics of SQLite', () => {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { isWrittenAsHex } from '../dialect/long-text.js';
-import type { SqlValue } from './statement.js';
+import { isWrittenAsHex } from './long-text.js';
+import type { SqlValue } from '../statements/statement.js';
 
 /** A statement, and the values of its `?`. */
 export interface Statement {

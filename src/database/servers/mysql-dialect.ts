@@ -1,13 +1,13 @@
 import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-url.js';
-import { isUnanswered, outcomeUnknown } from '../database-error.js';
+import { isUnanswered, outcomeUnknown } from '../dialect/database-error.js';
 import { select, type SqlValue } from '../statements/statement.js';
-import { SERVER_TIME } from '../servers/server-variables.js';
-import { mysqlDriver } from '../servers/mysql-driver.js';
-import { Servers } from '../servers/servers.js';
+import { SERVER_TIME } from './server-variables.js';
+import { mysqlDriver } from './mysql-driver.js';
+import { Servers } from './servers.js';
 import { StatementQueue } from '../statements/statement-queue.js';
-import { Dialect, type Condition, type HeldTable } from './dialect.js';
-import { sharedOptions } from './shared-options.js';
+import { Dialect, type Condition, type HeldTable } from '../dialect/dialect.js';
+import { sharedOptions } from '../dialect/shared-options.js';
 
 /** Waiting callers per pool; more than that are refused as `overloaded`. */
 const POOL_QUEUE = 2_000;

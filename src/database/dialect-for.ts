@@ -1,7 +1,7 @@
-import type { DatabaseAddress } from '../../config/values/database-url.js';
-import type { Dialect } from './dialect.js';
-import { MysqlDialect } from './mysql-dialect.js';
-import { SqliteDialect } from './sqlite-dialect.js';
+import type { DatabaseAddress } from '../config/values/database-url.js';
+import type { Dialect } from './dialect/dialect.js';
+import { MysqlDialect } from './servers/mysql-dialect.js';
+import { SqliteDialect } from './sqlite/sqlite-dialect.js';
 
 /** The dialect of the database at an address. */
 export function dialectFor(address: DatabaseAddress): Dialect {

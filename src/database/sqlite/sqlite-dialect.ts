@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import { overloaded } from '../../common/errors/overloaded.js';
-import { isLocked } from '../database-error.js';
+import { isLocked } from '../dialect/database-error.js';
 import { UNIT_WAIT_MS } from '../units/group-commit.js';
 import { ThreadConnection } from '../reading-threads/thread-connection.js';
 import { dropOwed, writeOwed } from '../statements/late-writes.js';
 import { placeholders, type SqlValue } from '../statements/statement.js';
-import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
-import { sharedOptions } from './shared-options.js';
-import { sqliteDriver } from './sqlite-driver.js';
+import { Dialect, LOCK_PAUSES_MS, type Condition } from '../dialect/dialect.js';
+import { sharedOptions } from '../dialect/shared-options.js';
+import { sqliteDriver } from '../dialect/sqlite-driver.js';
 import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
 import { StatementTurns } from './statement-turns.js';
 

@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
-import { DomainError } from '../common/errors/domain-error.js';
-import { tooLarge } from './statements/packet-limit.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { tooLarge } from './packet-limit.js';
 
 /** Driver codes for "a row with this unique key exists". */
 const UNIQUE_VIOLATION = new Set([
