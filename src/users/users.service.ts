@@ -5,7 +5,7 @@ import { userIdOf } from '../common/access/caller.js';
 import type { PageQuery } from '../common/http/url-query.js';
 import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/dialect/database-error.js';
-import type { ReadRepository } from '../database/statements/read-repository.js';
+import type { ReadRepository } from '../database/statements/reads.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { Account, AccountChanges, NewAccount } from './rows/account.js';
 import { emailAddress } from '../common/text/email-address.js';

@@ -1,6 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { isWrittenAsHex } from './long-text.js';
-import type { SqlValue } from '../statements/statement.js';
+import type { SqlValue } from './dialect.js';
 
 /** A statement, and the values of its `?`. */
 export interface Statement {
@@ -85,4 +84,30 @@ export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
     `This is more than the database server takes in one statement (${limit}): shorten it, or have that raised.`,
     { cause },
   );
+}
+
+/** Shorter texts are written out within a millisecond, whatever they hold. */
+const LONG = 65_536;
+
+/**
+ * A long text as servers take it in hexadecimal digits. Written out in quotation marks it would be looked through letter
+ * by letter, and a megabyte with many line ends or apostrophes in it held the event loop for 80 ms.
+ */
+class HexText {
+  constructor(private readonly text: string) {}
+
+  /** Asked by mysql2. */
+  toSqlString(): string {
+    return `_utf8mb4 X'${Buffer.from(this.text).toString('hex')}'`;
+  }
+}
+
+/** Whether a text is written out in hexadecimal digits. */
+function isWrittenAsHex(text: string): boolean {
+  return text.length >= LONG;
+}
+
+/** A value as mysql2 takes it. */
+export function writtenOut(value: SqlValue): SqlValue | HexText {
+  return typeof value === 'string' && isWrittenAsHex(value) ? new HexText(value) : value;
 }

@@ -2,12 +2,12 @@ import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../dialect/database-error.js';
 import { select, type SqlValue } from '../statements/statement.js';
-import { SERVER_TIME } from './server-variables.js';
+import { SERVER_TIME } from './session-settings.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { Servers } from './servers.js';
 import { StatementQueue } from '../statements/statement-queue.js';
 import { Dialect, type Condition, type HeldTable } from '../dialect/dialect.js';
-import { sharedOptions } from '../dialect/shared-options.js';
+import { sharedOptions } from '../dialect/data-source.js';
 
 /** Waiting callers per pool; more than that are refused as `overloaded`. */
 const POOL_QUEUE = 2_000;
@@ -195,6 +195,11 @@ export class MysqlDialect extends Dialect {
       extra: { queueLimit: POOL_QUEUE, trace: false, ...extra },
     };
   }
+}
+
+/** The servers of a database, with how they do; `null`: it is a file. */
+export function serversOf(dialect: Dialect): Servers | null {
+  return dialect instanceof MysqlDialect ? dialect.servers : null;
 }
 
 /** The driver does not compare the name of the certificate with that of the server unless it is asked to. */

@@ -7,7 +7,7 @@ import { ThreadConnection } from '../reading-threads/thread-connection.js';
 import { dropOwed, writeOwed } from '../statements/late-writes.js';
 import { placeholders, type SqlValue } from '../statements/statement.js';
 import { Dialect, LOCK_PAUSES_MS, type Condition } from '../dialect/dialect.js';
-import { sharedOptions } from '../dialect/shared-options.js';
+import { sharedOptions } from '../dialect/data-source.js';
 import { sqliteDriver } from '../dialect/sqlite-driver.js';
 import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
 import { StatementTurns } from './statement-turns.js';
@@ -47,7 +47,6 @@ function tuneReader(connection: Connection): void {
 /** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
 export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
-  readonly servers = null;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
   readonly forUpdate = {};

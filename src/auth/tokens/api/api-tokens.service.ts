@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
-import type { ReadRepository } from '../../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../../database/statements/reads.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { ApiToken } from './rows/api-token.entity.js';
 import { tokenNotFound } from './rows/api-token.errors.js';

@@ -7,7 +7,7 @@ import { LOG } from '../../../common/logging/logging.module.js';
 import { CachedValue } from '../../../common/concurrency/cached-value.js';
 import { AppKeys } from '../../../config/values/app-keys.js';
 import { isUniqueViolation } from '../../../database/dialect/database-error.js';
-import type { ReadRepository } from '../../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../../database/statements/reads.js';
 import { insertRow } from '../../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';

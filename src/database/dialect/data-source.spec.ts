@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import '../../app/app.module.js';
-import { declaredEntities } from './declared-entities.js';
+import { declaredEntities } from './data-source.js';
 
 describe('The entities of the application', () => {
   it('are all that stand in a file', () => {
