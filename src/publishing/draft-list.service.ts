@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { pageMeta, type ListEnvelope } from '../common/envelope.js';
-import { entriesOf, flagIn, invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { ENTRIES, flag, invalidQuery, PAGE, readQuery, several } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
-import { pageQuery } from '../common/page-query.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordReader } from '../records/reading/record-reader.js';
@@ -14,9 +13,8 @@ import { CopyAnswers, type DraftView } from './copies/copy-answers.js';
 import { CopyStore } from './copies/copy-store.js';
 import type { DraftedRecord, WorkingCopy } from './copies/working-copy.js';
 
-const PARAMETERS = ['type', 'ids', 'mine', 'page', 'per_page'];
-const SEVERAL = new Set(['type', 'ids']);
 const MAX_IDS = 100;
+const PARAMETERS = { type: ENTRIES, ids: several(idsOf), mine: flag, ...PAGE };
 
 /** A working copy as the list of them shows it. */
 export interface ListedDraft extends Omit<DraftView, 'conflicts' | 'faults' | 'new_terms'> {
@@ -46,13 +44,12 @@ export class DraftListService {
 
   /** @throws {DomainError} `invalid_query`, `type_not_found`, `insufficient_scope` */
   async page(query: URLSearchParams, caller: Caller): Promise<ListEnvelope<ListedDraft>> {
-    requireKnown(query, PARAMETERS, SEVERAL);
-    const { page, perPage } = pageQuery(query);
-    const types = await this.shownTypes(entriesOf(query, 'type'), caller);
+    const { type: names, ids: recordIds, mine, page, per_page: perPage } = readQuery(query, PARAMETERS);
+    const types = await this.shownTypes(names, caller);
     const { ids, total } = await this.store.page({
       typeIds: types.map(({ id }) => id),
-      recordIds: idsIn(query),
-      author: flagIn(query, 'mine') ? await this.actors.idOf(caller) : null,
+      recordIds,
+      author: mine ? await this.actors.idOf(caller) : null,
       ...{ offset: (page - 1) * perPage, limit: perPage },
     });
     const views = await this.views(new Map(types.map((type) => [type.id, type])), ids, caller);
@@ -110,8 +107,7 @@ function canRead(caller: Caller, type?: string): boolean {
   return isAllowed(caller, 'drafts:read', type) && isAllowed(caller, 'records:read', type);
 }
 
-function idsIn(query: URLSearchParams): readonly number[] | null {
-  const texts = entriesOf(query, 'ids');
+function idsOf(texts: readonly string[] | null): readonly number[] | null {
   if (texts === null) return null;
   const ids = [...new Set(texts)].map(idOf);
   if (ids.length > MAX_IDS) throw invalidQuery('ids', 'max', `Name at most ${MAX_IDS} ids.`);

@@ -4,7 +4,7 @@ import { sortKey } from '../common/text/fold.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { isUniqueViolation } from '../database/database-error.js';
+import { isUniqueViolation } from '../database/dialect/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import { executeLater, insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';

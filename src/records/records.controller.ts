@@ -6,7 +6,7 @@ import { Answer } from '../common/http/answer.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { type ServiceRequest } from '../common/http/request-context.js';
-import { flagIn, UrlQuery } from '../common/http/url-query.js';
+import { flag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { OnceRequests } from '../idempotency/once-requests.js';
@@ -114,7 +114,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTarget() target: Target,
   ): Promise<void> {
-    await this.records.remove(type, target, { isPermanent: flagIn(query, 'permanent') });
+    await this.records.remove(type, target, { isPermanent: flag(query.get('permanent'), 'permanent') });
   }
 
   @Post(':id/restore')

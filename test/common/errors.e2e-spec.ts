@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ERROR_STATUS, type ErrorName } from '../../src/common/errors/catalogue.js';
 import { Clock } from '../../src/common/clock.js';
 import { LOG } from '../../src/common/logging/logging.module.js';
-import { outcomeUnknown } from '../../src/database/database-error.js';
+import { outcomeUnknown } from '../../src/database/dialect/database-error.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { DatabaseProbe } from '../../src/health/database-probe.js';

@@ -1,5 +1,4 @@
-import { migrate } from '../../database/schema/migrate.js';
-import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
+import { migrate, requireKnownSchema } from '../../database/schema/migrate.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';

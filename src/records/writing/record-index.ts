@@ -5,7 +5,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Field } from '../../content-types/kinds/field.js';
 import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/definition/field-index.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { deleteAll } from '../../database/statements/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statements/statement.js';

@@ -1,7 +1,7 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { StaleTypeError } from '../../content-types/store/content-types.service.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
 import { LostRaceError } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
