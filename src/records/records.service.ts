@@ -77,7 +77,7 @@ export class RecordsService {
       await turnIfLong();
       const authorship = await this.authorships.of(caller);
       const state = initialState(current, input, authorship.at);
-      requireSize(state);
+      requireSize(current, state);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
       await turnIfLong();
@@ -181,7 +181,7 @@ export class RecordsService {
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
-    requireSize(state, stateOf(row));
+    requireSize(type, state, stateOf(row));
     await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);

@@ -78,7 +78,7 @@ async function goThroughTrash(talk: Conversation, path: string, id: number): Pro
 async function refuseBodies(talk: Conversation, request: string): Promise<void> {
   const json = { 'Content-Type': 'application/json' };
   await talk.expectStatus(400, request, { body: '{', headers: json });
-  await talk.expectStatus(413, request, { body: `"${'x'.repeat(1_100_000)}"`, headers: json });
+  await talk.expectStatus(413, request, { body: `"${'x'.repeat(4_200_000)}"`, headers: json });
   await talk.expectStatus(415, request, { body: 'title=x', headers: { 'Content-Type': 'text/plain' } });
   await talk.expectStatus(403, request, { token: TOKENS.reader, body: { title: 'Not mine' } });
 }

@@ -103,4 +103,20 @@ describe('The size of a record', () => {
     );
     await tomes.update(id, { status: 'published' });
   });
+
+  it('does not count what relations point to', async () => {
+    const target = 'page-with-a-name-as-long-as-names-of-types-may-be-at-the-most-64';
+    const relations = Array.from({ length: 120 }, (_, at) => `to_${at}`);
+    const fields = relations.map((name) => ({ name, type: 'relation', to: [target], many: true }));
+    await service.http().post('/api/admin/types').send({ name: target }).expect(201);
+    await service.http().post('/api/admin/types').send({ name: 'hub', fields }).expect(201);
+    const targets = new Historian(service, target);
+    const ids: number[] = [];
+    for (let at = 0; at < 120; at += 1) ids.push(await targets.create({ title: `${at}` }));
+
+    const body = { title: 'Hub', ...Object.fromEntries(relations.map((name) => [name, ids])) };
+    const { data } = (await service.http().post('/api/cms/hub').send(body).expect(201)).body;
+
+    expect(JSON.stringify(data).length).toBeGreaterThan(MIB);
+  });
 });

@@ -108,7 +108,7 @@ export class CopyEdits {
       if (copy !== null) await this.store.delete(type, row.id, copy.version);
       return { type, row, copy: null, isNew: false };
     }
-    requireSize(stateOf(outlookOf(type, row, overlay).row), stateOf(row));
+    requireSize(type, stateOf(outlookOf(type, row, overlay).row), stateOf(row));
     const authorship = await this.authorships.of(caller);
     const next = await this.store.save(type, { row, copy, overlay, authorship });
     return { type, row, copy: next, isNew: copy === null };

@@ -87,7 +87,7 @@ export class BatchWriter {
     const { type, authorship, source } = batch;
     const records = items.map((item): NewRecord => {
       const state = { ...initialState(type, item.body, authorship.at), terms: item.termIds };
-      requireSize(state);
+      requireSize(type, state);
       return {
         state,
         createdAt: item.item.createdAt === null ? authorship.at : Math.min(item.item.createdAt, authorship.at),
@@ -118,7 +118,7 @@ export class BatchWriter {
       }
       const { slug: _slug, ...body } = ready.body;
       const merged = mergedState(type, row, { ...body, terms: ready.termIds }, authorship.at);
-      requireSize(merged, stateOf(row));
+      requireSize(type, merged, stateOf(row));
       const state = { ...merged, terms: withoutEmpty({ ...merged.terms, ...ready.termIds }) };
       const isChanged = await this.imports.update(manager, type, { row, state, authorship });
       await noteChange(manager, source, { ...ready, recordId: known.recordId });
