@@ -1,4 +1,4 @@
-import { TryCounters, waitsAhead } from '../../auth/limits/try-counters.js';
+import { TryCounters, waitsAhead } from '../../auth/limits/account-tries.js';
 import {
   appliedMigrations,
   MIGRATION_NAMES,
