@@ -9,7 +9,7 @@ import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { serversOf } from '../database/servers/mysql-dialect.js';
-import { NewerSchemaError } from '../database/schema/migrate.js';
+import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
 import { MetricsServer } from '../metrics/metrics-server.js';

@@ -1,4 +1,5 @@
-import { migrate, requireKnownSchema } from '../../database/schema/migrate.js';
+import { migrate } from '../../database/schema/migrate.js';
+import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';

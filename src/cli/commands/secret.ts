@@ -1,4 +1,4 @@
-import { requireKnownSchema } from '../../database/schema/migrate.js';
+import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { replaceSecret } from '../../database/shared-secret.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';

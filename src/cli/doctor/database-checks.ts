@@ -1,10 +1,6 @@
-import { TryCounters, waitsAhead } from '../../auth/limits/try-counters.js';
-import {
-  appliedMigrations,
-  MIGRATION_NAMES,
-  NewerSchemaError,
-  unfitMigrations,
-} from '../../database/schema/migrate.js';
+import { TryCounters, waitsAhead } from '../../auth/limits/account-tries.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
+import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { Reads } from '../../database/statements/reads.js';
 import { mailBacklog } from '../../mail/backlog.js';
 import { overdueJobs } from '../../records/checks/overdue-jobs.js';

@@ -143,7 +143,11 @@ function unknownParameter(name: string, known: readonly string[], family: Family
 
 function entriesOf(query: URLSearchParams, name: string): string[] | null {
   if (!query.has(name)) return null;
-  const found = query.getAll(name).flatMap((text) => text.split(',').map((item) => item.trim()));
+  const found = query
+    .getAll(name)
+    .join(',')
+    .split(',')
+    .map((item) => item.trim());
   if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
   return found;
 }

@@ -1,8 +1,7 @@
-import { type QueryRunner, MigrationExecutor, type Migration, type DataSource } from 'typeorm';
+import { MigrationExecutor, type Migration, type QueryRunner } from 'typeorm';
 import { isLockTimeout } from '../dialect/database-error.js';
 import { migrations } from '../migrations/index.js';
 import type { Writer } from '../statements/writer.js';
-import { DomainError } from '../../common/errors/domain-error.js';
 
 /** Names of the migrations of this version, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
@@ -93,35 +92,6 @@ export async function rebuildTables({ source, dialect }: Writer, count: number):
       for (const _ of await appliedMigrations(runner)) await all.undoLastMigration();
       await new NamedExecutor(runner, MIGRATION_NAMES.slice(0, count)).executePendingMigrations();
     });
-  } finally {
-    await runner.release();
-  }
-}
-
-/** The tables belong to a newer version of the service: what this one writes might not be what that one means. */
-export class NewerSchemaError extends DomainError {
-  constructor(unfit: readonly string[]) {
-    super(
-      'not_ready',
-      `The database belongs to a newer version of the service, with ${unfit.join(', ')}. Install that one.`,
-    );
-  }
-}
-
-/** How migrations are called that leave the version before them working. */
-const EXPANDING = 'Expand';
-
-/** Those of the applied migrations that this version cannot work with: what it does not know, expansions apart. */
-export function unfitMigrations(applied: readonly string[]): readonly string[] {
-  return applied.filter((name) => !MIGRATION_NAMES.includes(name) && !name.startsWith(EXPANDING));
-}
-
-/** @throws {NewerSchemaError} */
-export async function requireKnownSchema(source: DataSource): Promise<void> {
-  const runner = source.createQueryRunner();
-  try {
-    const unfit = unfitMigrations(await appliedMigrations(runner));
-    if (unfit.length > 0) throw new NewerSchemaError(unfit);
   } finally {
     await runner.release();
   }

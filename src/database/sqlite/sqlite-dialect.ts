@@ -1,16 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import { overloaded } from '../../common/errors/overloaded.js';
 import { isLocked } from '../dialect/database-error.js';
 import { UNIT_WAIT_MS } from '../units/group-commit.js';
 import { ThreadConnection } from '../reading-threads/thread-connection.js';
-import { dropOwed, writeOwed } from '../statements/late-writes.js';
+import { dropOwed, writeOwed, gatherLateWrites, isOwedTo } from '../statements/late-writes.js';
 import { placeholders, type SqlValue } from '../statements/statement.js';
 import { Dialect, LOCK_PAUSES_MS, type Condition } from '../dialect/dialect.js';
 import { sharedOptions } from '../dialect/data-source.js';
 import { sqliteDriver } from '../dialect/sqlite-driver.js';
 import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
-import { StatementTurns } from './statement-turns.js';
 
 /** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
@@ -218,5 +217,57 @@ export class SqliteDialect extends Dialect {
     } finally {
       await thread.stop();
     }
+  }
+}
+
+/** Milliseconds that statements may take one after the other before anything else of the process has its turn. */
+const TURN_MS = 8;
+
+const all = new WeakMap<QueryRunner, StatementTurns>();
+
+/**
+ * SQLite works in the thread that answers requests, and what awaits one of its statements goes on at once: without a
+ * pause a unit of a thousand statements would be one long one. So between two statements of a transaction sockets and
+ * timers have their turn, once those before have taken some milliseconds.
+ */
+class StatementTurns {
+  private since = performance.now();
+
+  private constructor(query: QueryRunner['query'], runner: QueryRunner) {
+    gatherLateWrites(runner);
+    const behindOthers = async (...statement: Parameters<QueryRunner['query']>): Promise<unknown> => {
+      await this.giveWay();
+      await writeOwed(runner, statement[0]);
+      return query(...statement);
+    };
+    // Most statements have nothing to wait for, and each promise costs as much as a small statement takes.
+    const inTurns = (...statement: Parameters<QueryRunner['query']>): Promise<unknown> =>
+      this.isOver() || isOwedTo(runner, statement[0]) ? behindOthers(...statement) : query(...statement);
+    Object.assign(runner, { query: inTurns });
+  }
+
+  /** Of the connection: from now on all statements of it give way. */
+  static of(runner: QueryRunner): StatementTurns {
+    const known = all.get(runner);
+    if (known) return known;
+    const turns = new StatementTurns(runner.query.bind(runner), runner);
+    all.set(runner, turns);
+    return turns;
+  }
+
+  /** Nothing has been done yet in this turn of the event loop. */
+  begin(): void {
+    this.since = performance.now();
+  }
+
+  /** Lets others have their turn, if it is time for that. */
+  async giveWay(): Promise<void> {
+    if (!this.isOver()) return;
+    await nextTurn();
+    this.begin();
+  }
+
+  private isOver(): boolean {
+    return performance.now() - this.since >= TURN_MS;
   }
 }

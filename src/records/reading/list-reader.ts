@@ -109,7 +109,11 @@ export class ListReader {
     const offset = (page - 1) * perPage;
     const isLongWay = total !== null && offset + perPage < total;
     const limit = isLongWay ? perPage : perPage + 1;
-    const rows = await this.rows(scope, plan.walk(offset + limit), plan.forwards(null, offset, limit));
+    const rows = await this.statements.rows<SortedRow>(
+      scope,
+      plan.walk(offset + limit),
+      plan.forwards(null, offset, limit),
+    );
     if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
     return { rows, page, total, next: nextOf(rows, page, plan) };
   }
@@ -122,7 +126,7 @@ export class ListReader {
   ): Promise<SortedPage> {
     const offset = (page - 1) * perPage;
     const statement = plan.backwards(total, offset, perPage);
-    const rows = (await this.rows(scope, plan.walk(total - offset), statement)).toReversed();
+    const rows = (await this.statements.rows<SortedRow>(scope, plan.walk(total - offset), statement)).toReversed();
     const isLast = rows.length === 0 || offset + rows.length >= total;
     return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
@@ -135,7 +139,11 @@ export class ListReader {
   ): Promise<SortedPage> {
     const [total, rows] = await Promise.all([
       query.isCounted ? this.total(scope, query, plan) : null,
-      this.rows(scope, plan.walkBehind(cursor, query.perPage + 1), plan.forwards(cursor, 0, query.perPage + 1)),
+      this.statements.rows<SortedRow>(
+        scope,
+        plan.walkBehind(cursor, query.perPage + 1),
+        plan.forwards(cursor, 0, query.perPage + 1),
+      ),
     ]);
     return cut(rows, query.perPage, { page: cursor.page, total }, plan);
   }
@@ -145,10 +153,6 @@ export class ListReader {
     const { type, statuses, isTrash } = scope;
     if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses);
     return this.statements.count(scope, plan.walk(null), plan.counting());
-  }
-
-  private rows(scope: ListScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
-    return this.statements.rows<SortedRow>(scope, walk, statement);
   }
 
   /** The filter that matches least, where it matches few enough to lead. */

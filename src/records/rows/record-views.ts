@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType, TypeDefinition } from '../../content-types/definition/content-type.js';
-import { isReference, type Field } from '../../content-types/kinds/field.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
@@ -119,16 +119,12 @@ function termView(term: TermRow | undefined): object[] {
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
-  if (!isReference(field)) return withoutNothing(field, value);
+  const { isReference, countsItems } = kindOf(field.type);
+  // A list without what stands for nothing, as another program may have put it there.
+  if (!isReference) return countsItems && Array.isArray(value) ? value.filter((item) => item !== null) : value;
   if (value === null) return null;
   const references = referencesOf(value).map((reference) => resolve(field, reference));
   return Array.isArray(value) ? references : (references[0] ?? null);
-}
-
-/** A list without what stands for nothing, as another program may have put it there. */
-function withoutNothing(field: Field, value: unknown): unknown {
-  if (!Array.isArray(value) || !kindOf(field.type).countsItems) return value;
-  return value.filter((item) => item !== null);
 }
 
 function time(at: number | null): string | null {

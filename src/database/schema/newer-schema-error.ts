@@ -1,0 +1,32 @@
+import type { DataSource } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { appliedMigrations, MIGRATION_NAMES } from './migrate.js';
+
+/** The tables belong to a newer version of the service: what this one writes might not be what that one means. */
+export class NewerSchemaError extends DomainError {
+  constructor(unfit: readonly string[]) {
+    super(
+      'not_ready',
+      `The database belongs to a newer version of the service, with ${unfit.join(', ')}. Install that one.`,
+    );
+  }
+}
+
+/** How migrations are called that leave the version before them working. */
+const EXPANDING = 'Expand';
+
+/** Those of the applied migrations that this version cannot work with: what it does not know, expansions apart. */
+export function unfitMigrations(applied: readonly string[]): readonly string[] {
+  return applied.filter((name) => !MIGRATION_NAMES.includes(name) && !name.startsWith(EXPANDING));
+}
+
+/** @throws {NewerSchemaError} */
+export async function requireKnownSchema(source: DataSource): Promise<void> {
+  const runner = source.createQueryRunner();
+  try {
+    const unfit = unfitMigrations(await appliedMigrations(runner));
+    if (unfit.length > 0) throw new NewerSchemaError(unfit);
+  } finally {
+    await runner.release();
+  }
+}
