@@ -133,7 +133,7 @@ describe('Cross-origin requests', () => {
 
       expect(headers['access-control-allow-origin']).toBe(origin);
       expect(headers['access-control-expose-headers']).toBe(
-        'ETag,Link,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
+        'ETag,Idempotent-Replayed,Link,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
       );
       // Consoles may keep their refresh token in a cookie.
       expect(headers['access-control-allow-credentials']).toBe('true');
