@@ -70,9 +70,17 @@ export function requireSize(type: CompiledType, state: RecordState, before?: Rec
 function charactersOf({ fields }: CompiledType, { title, body, values }: RecordState): number {
   const relations = new Set(fields.filter(isReference).map(({ id }) => id));
   const counted = Object.entries(values).filter(([id]) => !relations.has(id));
-  const text = `${title}${body ?? ''}${JSON.stringify(Object.fromEntries(counted))}`;
-  // A character outside of the first plane of Unicode is two units of UTF-16.
-  return text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
+  return [title, body ?? '', JSON.stringify(Object.fromEntries(counted))].reduce(
+    (sum, text) => sum + lengthOf(text),
+    0,
+  );
+}
+
+/** A character outside of the first plane of Unicode is two units of UTF-16: the first of them is not counted. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) !== 0xd800) length += 1;
+  return length;
 }
 
 /** What the database keeps of values: made once for those of a state. */
