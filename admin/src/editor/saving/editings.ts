@@ -1,6 +1,6 @@
 import { echoesOf, echoStore } from './echo.js';
 import { Editing } from './editing.js';
-import * as copies from './working-copy.js';
+import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
 const editings = new Set<Editing>();
@@ -41,7 +41,7 @@ export async function leaveEditing(editing: Editing): Promise<void> {
 }
 
 /** Whether something that was typed in this page is not known to be saved. */
-export function hasUnsaved(): boolean {
+function hasUnsaved(): boolean {
   return [...editings].some(({ isBusy }) => isBusy);
 }
 
