@@ -34,7 +34,7 @@ describe('Headers of answers', () => {
         service
           .http()
           .post('/api/cms/post')
-          .send({ title: 'x'.repeat(1_048_577) }),
+          .send({ title: 'x'.repeat(4_194_305) }),
     ],
     ['414', () => service.http().get(`/${'x'.repeat(9_000)}`)],
     ['415', () => service.http().post('/api/cms/post').type('text').send('x')],
