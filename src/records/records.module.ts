@@ -20,13 +20,12 @@ import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { RecordQueries } from './reading/record-queries.js';
 import { RecordReader } from './reading/record-reader.js';
-import { RecordStatements } from './writing/record-statements.js';
 import { RecordTextCache } from './reading/record-text-cache.js';
 import { RecordViews } from './rows/record-views.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
-import { RecordTerms } from './terms/record-terms.js';
+import { RecordTerms } from './writing/record-terms.js';
 import { TermFilters } from './reading/term-filters.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
 import { RelationTargets } from './writing/relation-targets.js';
@@ -72,7 +71,6 @@ import {
     RecordListeners,
     RecordQueries,
     RecordReader,
-    RecordStatements,
     RecordTermUsage,
     RecordTerms,
     RecordTextCache,

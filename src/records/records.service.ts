@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
-import { turnIfLong } from '../common/concurrency/own-turn.js';
 import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
-import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
+import { isIdle, RecordChanges, type Change, type Creation, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
-import { RecordTerms } from './terms/record-terms.js';
+import { wantedTerms } from './writing/record-terms.js';
+import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
+import { wantedSlug } from './writing/slugs.js';
 
 /** Which record a caller wants to write. */
 export interface Target {
@@ -29,7 +30,7 @@ export interface Target {
 type ChangeRight = 'update' | 'publish';
 
 /** A server-side change, such as a rollback. */
-export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf' | 'within'> {
+export interface Rewriting extends Pick<Change, 'action' | 'rollbackOf' | 'copyVersion' | 'givesWay'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
   /** Whether the rest stays only as far as it can be read. */
@@ -51,14 +52,17 @@ export interface Restored {
   readonly isWithdrawn: boolean;
 }
 
+/** A change of a record: its plan, and the record as it stays where there is nothing to change. */
+type Changed<Result> = Change & Plan<Result>;
+
 /** Creates, changes, deletes and restores records. */
 @Injectable()
 export class RecordsService {
   constructor(
     private readonly reader: RecordReader,
+    private readonly writer: RecordWriter,
     private readonly changes: RecordChanges,
     private readonly relations: RelationTargets,
-    private readonly terms: RecordTerms,
     private readonly authorships: Authorships,
   ) {}
 
@@ -67,18 +71,11 @@ export class RecordsService {
    * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish
    */
   create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
-    return this.changes.create(type, async (current) => {
-      await current.prepare(body, 'create');
-      await turnIfLong();
-      const input = current.requireCreate(body);
-      await turnIfLong();
-      const authorship = await this.authorships.of(caller);
-      const state = initialState(current, input, authorship.at);
-      requireTransition(caller, current, 'draft', state.status);
-      await this.relations.requireTargets(current, input, caller);
-      await turnIfLong();
-      return { state, authorship, ...this.terms.completion(current, input, caller) };
-    });
+    return this.writer.write(
+      type,
+      (current) => this.creation(current, body, caller),
+      (attempt) => this.changes.create(attempt),
+    );
   }
 
   /**
@@ -88,17 +85,12 @@ export class RecordsService {
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const id = await this.idOf(type, target);
-    const { row } = await this.changes.change(type, id, async (current) => {
-      const row = await this.reader.require(current, String(id), target.caller);
-      await current.prepare(body, 'update');
-      await turnIfLong();
-      const input = current.requireUpdate(body, { status: row.status, values: () => fieldValues(current, row) });
-      await turnIfLong();
-      await this.requireRight(current, row, target.caller, 'update');
-      this.requireWanted(current, row, target, input);
-      return this.decision(current, row, input, target.caller);
-    });
-    return row;
+    return this.writer.writeTo(
+      id,
+      type,
+      (current) => this.changeBy(current, id, body, target),
+      (attempt) => this.changes.change(attempt),
+    );
   }
 
   /**
@@ -114,35 +106,27 @@ export class RecordsService {
     right: ChangeRight = 'update',
   ): Promise<Rewritten<How>> {
     const id = await this.idOf(type, target);
-    const { row, decision } = await this.changes.change(type, id, async (current) => {
-      const row = await this.reader.require(current, String(id), target.caller);
-      await this.requireRight(current, row, target.caller, right);
-      this.requireWanted(current, row, target, {});
-      const rewriting = await decide(current, row);
-      const { state, ...decision } = await this.decision(current, row, rewriting.input, target.caller);
-      const { action, rollbackOf, within, replacesDamaged } = rewriting;
-      return {
-        ...decision,
-        action,
-        rollbackOf,
-        within,
-        state: replacesDamaged ? withoutDamage(state) : state,
-        rewriting,
-      };
-    });
-    return { row, rewriting: decision.rewriting };
+    return this.writer.writeTo(
+      id,
+      type,
+      async (current) => {
+        const row = await this.rowToRewrite(current, id, target, right);
+        return this.rewriting(current, row, target.caller, await decide(current, row));
+      },
+      async (attempt) => ({ row: await this.changes.change(attempt), rewriting: attempt.plan.rewriting }),
+    );
   }
 
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
-  async remove(type: CompiledType, target: Target, removal: Removal): Promise<void> {
-    const find = removal.isPermanent ? 'requireEvenTrashed' : 'require';
+  async remove(type: CompiledType, target: Target, { isPermanent }: { readonly isPermanent: boolean }): Promise<void> {
+    const find = isPermanent ? 'requireEvenTrashed' : 'require';
     const id = await this.idOf(type, target, find);
-    const decide = async (current: CompiledType) => {
-      const row = await this.reader[find](current, String(id), target.caller);
-      requireVersion(precondition(target.ifMatch), row, () => ({}));
-      return { row, authorship: await this.authorships.after(row, target.caller) };
-    };
-    await this.changes.remove(type, id, decide, removal);
+    await this.writer.writeTo(
+      id,
+      type,
+      (current) => this.removal(current, id, target, find),
+      (attempt) => (isPermanent ? this.changes.remove(attempt) : this.changes.trash(attempt)),
+    );
   }
 
   /**
@@ -151,15 +135,77 @@ export class RecordsService {
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
     const id = await this.idOf(type, target, 'requireEvenTrashed');
-    const { row, decision } = await this.changes.restore(type, id, async (current) => {
-      const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
-      requireVersion(precondition(target.ifMatch), row, () => ({}));
-      if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      const authorship = await this.authorships.after(row, target.caller);
-      return { row, state: stateOf(row), authorship, ...this.terms.restoration(current), type: current };
-    });
-    const isWithdrawn = row.status !== decision.row.status;
-    return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
+    return this.writer.writeTo(
+      id,
+      type,
+      (current) => this.restoration(current, id, target),
+      async (attempt) => restored(attempt.type, attempt.plan.row, await this.changes.restore(attempt)),
+    );
+  }
+
+  private async creation(type: CompiledType, body: unknown, caller: Caller): Promise<Creation> {
+    await type.prepare(body, 'create');
+    const input = type.requireCreate(body);
+    const authorship = await this.authorships.of(caller);
+    const sent = initialState(type, input, authorship.at);
+    requireTransition(caller, type, 'draft', sent.status);
+    await this.relations.requireTargets(type, input, caller);
+    const givesWay = sent.slug === '';
+    const state = givesWay ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
+    const coming = await this.changes.prepare(type, null, state);
+    return { state, authorship, terms: wantedTerms(type, input, caller), coming, givesWay };
+  }
+
+  private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
+    const row = await this.reader.require(type, String(id), target.caller);
+    await type.prepare(body, 'update');
+    const input = type.requireUpdate(body, { status: row.status, values: () => fieldValues(type, row) });
+    await this.requireRight(type, row, target.caller, 'update');
+    this.requireWanted(type, row, target, input);
+    const change = await this.changeOf(type, row, input, target.caller);
+    return isIdle(change) ? { ...change, unchanged: row } : this.prepared(type, change);
+  }
+
+  private async rowToRewrite(type: CompiledType, id: number, target: Target, right: ChangeRight): Promise<RecordRow> {
+    const row = await this.reader.require(type, String(id), target.caller);
+    await this.requireRight(type, row, target.caller, right);
+    this.requireWanted(type, row, target, {});
+    return row;
+  }
+
+  private async rewriting<How extends Rewriting>(
+    type: CompiledType,
+    row: RecordRow,
+    caller: Caller,
+    rewriting: How,
+  ): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> {
+    const { action, rollbackOf, copyVersion, givesWay = false } = rewriting;
+    const { state, ...decided } = await this.changeOf(type, row, rewriting.input, caller);
+    const change = {
+      ...{ ...decided, action, rollbackOf, copyVersion, givesWay, rewriting },
+      state: rewriting.replacesDamaged ? withoutDamage(state) : state,
+    };
+    return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
+  }
+
+  private async removal(
+    type: CompiledType,
+    id: number,
+    { caller, ifMatch }: Target,
+    find: 'require' | 'requireEvenTrashed',
+  ): Promise<Removal> {
+    const row = await this.reader[find](type, String(id), caller);
+    requireVersion(precondition(ifMatch), row, () => ({}));
+    return { row, authorship: await this.authorships.after(row, caller) };
+  }
+
+  private async restoration(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<Changed<Restored>> {
+    const row = await this.reader.requireEvenTrashed(type, String(id), caller);
+    requireVersion(precondition(ifMatch), row, () => ({}));
+    if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
+    const authorship = await this.authorships.after(row, caller);
+    const change = { row, state: stateOf(row), authorship, terms: 'kept', givesWay: true } as const;
+    return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
   }
 
   /** A write reads the record when it is its turn: an id need not be looked up before. */
@@ -171,18 +217,20 @@ export class RecordsService {
     return idOf(reference) ?? (await this.reader[find](type, reference, caller, locale)).id;
   }
 
-  private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
+  /** What a body makes of a record. */
+  private async changeOf(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Change> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
-    await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
-    const completion = this.terms.completion(type, input, caller);
-    if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
-    await turnIfLong();
+    const terms = wantedTerms(type, input, caller);
+    if (terms !== undefined || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await this.relations.requireTargets(type, input, caller, stateOf(row).values);
-    await turnIfLong();
-    return { row, state, authorship, ...completion };
+    return { row, state, authorship, terms };
+  }
+
+  private async prepared<What extends Change>(type: CompiledType, change: What): Promise<What> {
+    return { ...change, coming: await this.changes.prepare(type, change.row.id, change.state) };
   }
 
   private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
@@ -195,6 +243,11 @@ export class RecordsService {
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
+}
+
+/** @param before the record in the trash */
+function restored(type: CompiledType, before: RecordRow, row: RecordRow): Restored {
+  return { row, lost: lostFields(type, before, row), isWithdrawn: row.status !== before.status };
 }
 
 function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRow): string[] {

@@ -8,6 +8,7 @@ import {
   type RecordListener,
   type RemovedRecord,
 } from '../../records/writing/record-listeners.js';
+import { deleteCopy } from './copy-store.js';
 
 /** Removes working copies with their records. Writes of a record leave its copy alone, and it waits with it in the trash. */
 @Injectable()
@@ -16,6 +17,10 @@ export class CopyListener implements RecordListener, OnModuleInit {
 
   onModuleInit(): void {
     this.listeners.add(this);
+  }
+
+  folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
+    return deleteCopy(manager, recordId, version);
   }
 
   written(): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { Reads, type Reader } from '../../database/statements/reads.js';
@@ -9,8 +10,8 @@ import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { stateOf } from '../../records/writing/record-state.js';
-import { holdRecord, LostRaceError, RecordWriter } from '../../records/writing/record-writer.js';
-import { changedParts, isConflict, type Overlay } from './overlay.js';
+import { holdRecord, LostRaceError, type Attempt } from '../../records/writing/record-writer.js';
+import { changedParts, isConflict, NO_CHANGES, type Overlay } from './overlay.js';
 import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
@@ -29,9 +30,23 @@ const MAX_BYTES = 4 * 1_048_576;
 
 /** What is to become of a working copy. */
 interface Save extends CopiedRecord {
-  /** With a change at least. */
   readonly overlay: Overlay;
   readonly authorship: Authorship;
+}
+
+/** What is to become of a working copy, and the one that there will be; `null`: none. */
+export interface CopyPlan extends CopiedRecord {
+  readonly next: WorkingCopy | null;
+  /** JSON of its changes. */
+  readonly changes: string;
+  readonly unchanged?: SavedCopy;
+}
+
+/** A working copy that was saved. */
+export interface SavedCopy extends CopiedRecord {
+  /** The type that the body was checked against. */
+  readonly type: CompiledType;
+  readonly isNew: boolean;
 }
 
 /** Which working copies are asked for, and which part of them. */
@@ -53,7 +68,6 @@ export class CopyStore {
 
   constructor(
     private readonly reads: Reads,
-    private readonly writer: RecordWriter,
     private readonly dialect: Dialect,
   ) {}
 
@@ -98,23 +112,29 @@ export class CopyStore {
   }
 
   /**
-   * Keeps an overlay as the working copy that follows the one that was read.
+   * Plans to keep an overlay as the working copy that follows the one that was read; without changes there is none.
    *
-   * @throws {LostRaceError} the copy is another one by now, or the record is gone
    * @throws {DomainError} `payload_too_large`
    */
-  async save(type: CompiledType, save: Save): Promise<WorkingCopy> {
-    const changes = textOf(save.overlay);
-    const next = this.following(save);
-    await this.writer.unit(type, (manager) =>
-      save.copy ? update(manager, save.row, save.copy, next, changes) : this.insert(manager, save.row, next, changes),
-    );
-    return next;
+  plan(type: CompiledType, save: Save): CopyPlan {
+    const { row, copy, overlay } = save;
+    if (isSameJson(overlay, copy?.overlay ?? NO_CHANGES)) {
+      return { row, copy, next: copy, changes: '', unchanged: { type, row, copy, isNew: false } };
+    }
+    if (Object.keys(overlay.changes).length > 0) {
+      return { row, copy, next: this.following(save), changes: textOf(overlay) };
+    }
+    const none = { row, copy, next: null, changes: '' };
+    return copy === null ? { ...none, unchanged: { type, row, copy, isNew: false } } : none;
   }
 
-  /** @throws {LostRaceError} the copy is another one by now */
-  delete(type: CompiledType, recordId: number, version: number): Promise<void> {
-    return this.writer.unit(type, (manager) => deleteCopy(manager, recordId, version));
+  /** @throws {LostRaceError} the copy is another one by now, or the record is gone */
+  async write({ manager, type, plan }: Attempt<CopyPlan>): Promise<SavedCopy> {
+    const { row, copy, next, changes } = plan;
+    if (copy !== null && next !== null) await update(manager, row, copy, next, changes);
+    else if (next !== null) await this.insert(manager, row, next, changes);
+    else if (copy !== null) await deleteCopy(manager, row.id, copy.version);
+    return { type, row, copy: next, isNew: copy === null };
   }
 
   private following({ row, copy, overlay, authorship: { actor, at } }: Save): WorkingCopy {

@@ -9,7 +9,7 @@ import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import { latestWrite } from '../rows/latest-write.js';
-import { visibleTerms } from './visible-terms.js';
+import { visibleTerms } from '../writing/visible-terms.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */

@@ -67,6 +67,12 @@ export interface RecordListener {
   prepare?(coming: ComingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
   written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  /**
+   * The working copy of a record was folded into it, and is gone with that.
+   *
+   * @throws {LostRaceError} it is another one by now
+   */
+  folded?(manager: EntityManager, recordId: number, version: number): Promise<void>;
   /** Records went into the trash. */
   trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /** Records were removed for good, out of the lists or out of the trash. */
@@ -116,6 +122,10 @@ export class RecordListeners implements RecordListener {
     const published = this.gates.length === 0 ? [] : changes.filter(({ after }) => after.status === 'published');
     if (published.length > 0) for (const gate of this.gates) await gate.pass(manager, published);
     for (const listener of this.listeners) await listener.written(manager, changes);
+  }
+
+  async folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
+    for (const listener of this.listeners) await listener.folded?.(manager, recordId, version);
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import { isTime } from '../../common/text/time-text.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
@@ -19,6 +19,14 @@ const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
 
+const REPLACED_BY: Readonly<Record<StateColumn, string>> = {
+  title: 'title of the record is no text. Send it',
+  body: 'body of the record is no text. Send it',
+  published_at: 'time of publication of the record is none. Send published_at',
+  data: 'values of the record cannot be read. Send all fields of its type',
+  terms: 'terms of the record cannot be read. Send those of all taxonomies of its type',
+};
+
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
 const states = new WeakMap<RecordRow, RecordState>();
@@ -26,7 +34,7 @@ const states = new WeakMap<RecordRow, RecordState>();
 const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
 
 /** A column that a write keeps, unless it sets what stands in it. */
-export type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
+type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
 
 /** What a write may set. */
 export interface RecordState {
@@ -106,6 +114,21 @@ function damagedIn(columns: readonly StateColumn[]): Pick<RecordState, 'damaged'
 /** A state that is to be written over whatever cannot be read. */
 export function withoutDamage({ damaged: _, ...state }: RecordState): RecordState {
   return state;
+}
+
+/**
+ * What stands in a damaged cell may be all that is left of it, so no write replaces it as a side effect.
+ *
+ * @throws {DomainError} `record_damaged`: a column cannot be read, and the write does not replace all of it
+ */
+export function requireReadable({ damaged = [] }: RecordState): void {
+  const [column] = damaged;
+  if (column === undefined) return;
+  throw new DomainError(
+    'record_damaged',
+    `The stored ${REPLACED_BY[column]}, or roll it back to a revision as a whole.`,
+    { details: damaged.map((name) => ({ column: name })) },
+  );
 }
 
 /** A record as it was just created: what reading it would find. */

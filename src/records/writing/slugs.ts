@@ -18,7 +18,6 @@ interface SlugSpace {
 const MAX_POWER = 40;
 const FIRST_NUMBER = 2;
 const NUMBERED_TRIES = 6;
-const MAX_TRIES = 10;
 
 /** The slug that a title asks for; a random one where the title has no letters that a URL could show. */
 export function wantedSlug(title: string, typeName: string): string {
@@ -51,27 +50,23 @@ export async function freeNumber(manager: EntityManager, space: SlugSpace, wante
   return free;
 }
 
+/** Whether the index refuses the slug of a record. */
+export function isSlugTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'slug_taken';
+}
+
 /**
- * Writes a state under its slug or, where that is taken, under the next free number of it. The index decides:
- * others may take the number between looking and writing.
+ * A slug in the place of one that is taken: its next free number. The index decides again: others may take the number
+ * between looking and writing. After some lost tries it is a random one.
  */
-export async function withFreeSlug<Result>(
+export async function otherSlug(
   manager: EntityManager,
   type: CompiledType,
   state: RecordState,
-  write: (state: RecordState) => Promise<Result>,
-): Promise<Result> {
-  for (let tries = 1, slug = state.slug; ; tries += 1) {
-    try {
-      return await write({ ...state, slug });
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.error !== 'slug_taken' || tries >= MAX_TRIES) throw error;
-      slug =
-        tries < NUMBERED_TRIES
-          ? numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug))
-          : numbered(state.slug, randomBytes(4).toString('hex'));
-    }
-  }
+  tries: number,
+): Promise<string> {
+  if (tries >= NUMBERED_TRIES) return numbered(state.slug, randomBytes(4).toString('hex'));
+  return numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug));
 }
 
 /** Where the slug of a record has to be unique for its address to be its own. */
