@@ -44,14 +44,15 @@ export class TermRewriteBatches {
   }
 
   private async together(records: readonly RecordRef[], change: TermChange, caller: Caller): Promise<void> {
-    const ends = await Promise.allSettled(records.map((record) => this.one(record, change, caller)));
+    const types = new Map((await this.types.all()).map((type) => [type.id, type]));
+    const ends = await Promise.allSettled(
+      records.flatMap(({ id, typeId }) => {
+        const type = types.get(typeId);
+        // The records of a type that is gone are about to go as well.
+        return type ? [this.rewrites.rewrite(type, id, change, caller)] : [];
+      }),
+    );
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-  }
-
-  private async one({ id, typeId }: RecordRef, change: TermChange, caller: Caller): Promise<void> {
-    const type = await this.types.byId(typeId);
-    // The records of a type that is gone are about to go as well.
-    if (type) await this.rewrites.rewrite(type, id, change, caller);
   }
 }
