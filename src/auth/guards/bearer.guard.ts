@@ -1,17 +1,22 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { FRESH_SIGN_IN, PUBLIC, REQUIRED_SCOPES, type FreshSignInRule } from '../../common/access/access.decorators.js';
+import {
+  FRESH_SIGN_IN,
+  PUBLIC,
+  REQUIRED_SCOPES,
+  type FreshSignInRule,
+  perRoute,
+} from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { shownDevice, visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { perRoute } from '../../common/http/routes/per-route.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { CallerResolver } from './caller-resolver.js';
-import { bearerOf } from '../secrets/bearer.js';
+import { bearerOf } from '../secrets/secrets.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
 const REFUSED = 'The token is not valid, has expired or was revoked.';

@@ -2,12 +2,12 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
-import { isOutsideBasePath } from './arriving/base-path.js';
-import { requestId } from './request-id.js';
+import { isOutsideBasePath } from './arriving/gateway.js';
 import { traceFields } from '../tracing/request-scope.js';
 import { traceParent, type TraceParent } from '../tracing/trace-parent.js';
 import type { Span } from '../tracing/tracing.js';
 import { clientAddress } from './client-address.js';
+import { randomUUID } from 'node:crypto';
 
 /** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
@@ -97,4 +97,12 @@ function addressFault(request: Request): DomainError | undefined {
   if (isOutsideBasePath(request)) return new DomainError('not_found', 'There is nothing at this address.');
   if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
   return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
+}
+
+/** UUIDs, base64, trace contexts. No markup: the id is repeated in answers and in the log. */
+const ACCEPTABLE = /^[\w.:+/=-]{1,128}$/;
+
+/** The id that a client or gateway gave the request, where it has no other characters than such ids; otherwise a new one. */
+export function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
 }

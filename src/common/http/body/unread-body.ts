@@ -6,7 +6,7 @@ import { exactJson } from '../../text/exact-numbers.js';
 import { unsafeValues } from '../../schema/unsafe-values.js';
 import { pathOf } from '../request-context.js';
 import { extentFaults } from './json-extent.js';
-import { askForBody } from './expectation.js';
+import type { Server, ServerResponse } from 'node:http';
 
 /** Node ends every request after thirty seconds. */
 const CONTENT_LIMITS = { bytes: 1_048_576, withinMs: 30_000 };
@@ -183,4 +183,25 @@ function tooSlow(withinMs: number): DomainError {
   return new DomainError('request_timeout', `The body did not arrive within ${withinMs / 1_000} s.`, {
     headers: { Connection: 'close' },
   });
+}
+
+/** Answers to requests whose clients keep the body back until they are asked for it. */
+const waiting = new WeakSet<ServerResponse>();
+
+/** Leaves it to {@link askForBody} to send `100 Continue`: Node would ask for every body, also of what is refused. */
+export function keepExpectations(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    waiting.add(response);
+    server.emit('request', request, response);
+  });
+}
+
+/** Asks a client that waits for it to send the body. */
+export function askForBody(response: ServerResponse): void {
+  if (waiting.delete(response)) response.writeContinue();
+}
+
+/** Whether the client still waits, and sends nothing. Node closes the connection after such an answer. */
+export function isBodyKeptBack(response: ServerResponse): boolean {
+  return waiting.has(response);
 }

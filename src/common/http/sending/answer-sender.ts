@@ -1,8 +1,9 @@
 import type { Response, Request } from 'express';
 import { holds } from '../answer.js';
 import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
-import { endAnswer } from './end-answer.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
+import { finished } from 'node:stream';
+import { isBodyKeptBack } from '../body/unread-body.js';
 
 /** Answers from this size on take from the memory for long answers, which a slow reader keeps occupied. */
 const HEAVY_BYTES = 65_536;
@@ -108,4 +109,33 @@ function tag(response: Response, etag: string): void {
 /** Whether the client holds what would be sent. */
 function isFresh({ method, headers }: Request, etag: string): boolean {
   return (method === 'GET' || method === 'HEAD') && holds(headers['if-none-match'], etag);
+}
+
+/** What is left of a body is waited for so long. */
+const REST_MS = 5_000;
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * Sends what is left of an answer at once, and ends it when the request has arrived whole, or has had its time. A
+ * connection that is closed while the client sends would be reset, and the answer lost before the client has read it.
+ */
+export function endAnswer(response: Response, bytes?: Buffer): void {
+  const { req: request, statusCode } = response;
+  const isWhole = request.complete || !hasBody(request.headers);
+  if (isWhole || isBodyKeptBack(response) || statusCode === REQUEST_TIMEOUT) {
+    response.end(bytes);
+    return;
+  }
+  response.flushHeaders();
+  if (bytes) response.write(bytes);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, REST_MS);
+  finished(request.resume(), end);
+}
+
+function hasBody(headers: Response['req']['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

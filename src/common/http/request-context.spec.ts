@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { requestId } from './request-id.js';
+import { requestId } from './request-context.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

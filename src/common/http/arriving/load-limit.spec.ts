@@ -1,4 +1,4 @@
-import { LoopDelay } from './loop-delay.js';
+import { LoopDelay } from './load-limit.js';
 
 /** A loop whose steps take as long as they are set to, by a clock of its own. */
 function loopOf(limitMs: number) {
