@@ -10,7 +10,7 @@ import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { type ListAnswer } from './reading/record-answers.js';
 import { RecordQueries, versionTag } from './reading/record-queries.js';
-import { areLong } from './rows/long-rows.js';
+import { areLong } from './rows/record-row.js';
 import { type RecordView } from './rows/record-views.js';
 import { CurrentTarget } from './current-target.js';
 import { RecordsService, type Target } from './records.service.js';

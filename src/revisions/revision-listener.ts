@@ -24,7 +24,7 @@ import {
   type KeyframeRow,
 } from './history/revision-rows.js';
 import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
-import { termNames } from './term-names.js';
+import { termNames } from './snapshots/snapshot.js';
 
 /** Writes the history of records, in the unit of work that writes them. */
 @Injectable()

@@ -3,8 +3,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../rows/record-row.js';
 import { RecordViews } from '../rows/record-views.js';
-import { Actors } from '../rows/actors.js';
-import type { ActorView } from '../rows/actor-names.js';
+import { Actors, type ActorView } from '../rows/actors.js';
 
 /** The JSON text of a version of a record, and everything else that it depends on. */
 interface KeptText {

@@ -5,10 +5,10 @@ import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { holdSharedRow } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute, select, placeholders } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
-import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './actor-names.js';
 import { latestWrite } from './latest-write.js';
+import { CachedValue } from '../../common/concurrency/cached-value.js';
 
 const MAX_KNOWN = 10_000;
 
@@ -96,4 +96,100 @@ async function rowOf(manager: EntityManager, { kind, ref }: Identity): Promise<A
   const [row] = await select<ActorRow>(manager, sql, [kind, ref]);
   if (!row) throw new Error('An actor vanished while it was being made.');
   return row;
+}
+
+/** The author of a write, as the API shows it. */
+export interface ActorView {
+  readonly kind: 'user' | 'token';
+  /** `null` for a token of the configuration. */
+  readonly id: number | null;
+  readonly name: string;
+}
+
+export interface ActorRow {
+  readonly id: number;
+  readonly kind: 'user' | 'token' | 'config';
+  readonly ref: string;
+  readonly name: string;
+  /** Milliseconds since 1970, UTC; `null`: the actor has had no other name. */
+  readonly renamed_at: number | string | null;
+}
+
+interface KnownActor {
+  readonly view: ActorView;
+  /** 0: never. */
+  readonly renamedAt: number;
+}
+
+export const ACTOR_COLUMNS = 'id, kind, ref, name, renamed_at';
+
+const MAX_RENAMES = 1_000;
+/** How long a name that another instance has changed may be shown as it was, milliseconds. */
+const MAX_AGE_MS = 4_000;
+const UNKNOWN: KnownActor = { view: { kind: 'token', id: null, name: 'unknown' }, renamedAt: 0 };
+
+/** The names of actors, from memory: what other instances rename shows within five seconds, for one statement in that time. */
+export class ActorNames {
+  private readonly known = new Map<number, KnownActor>();
+  /** `renamed_at` up to which all renames are in `known`; `null`: none was asked for yet. */
+  private readonly renames = new CachedValue<number | null>(null, (seen) => this.follow(seen), MAX_AGE_MS);
+  private followed = 0;
+
+  constructor(private readonly reads: Reads) {}
+
+  /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
+  async load(ids: Iterable<number>): Promise<void> {
+    await this.renames.current();
+    const missing = [...new Set(ids)].filter((id) => !this.known.has(id));
+    if (missing.length === 0) return;
+    const { followed } = this;
+    const rows = await this.reads.select<ActorRow>(
+      `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(missing)})`,
+      missing,
+    );
+    // What was renamed while these were read may be among them under its old name.
+    if (followed !== this.followed) return this.load(missing);
+    for (const row of rows) this.learn(row);
+  }
+
+  learn(row: ActorRow): void {
+    this.known.delete(row.id);
+    this.known.set(row.id, { view: actorView(row), renamedAt: Number(row.renamed_at ?? 0) });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  view(id: number): ActorView {
+    return (this.known.get(id) ?? UNKNOWN).view;
+  }
+
+  isKnown(id: number): boolean {
+    return this.known.has(id);
+  }
+
+  /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
+  renamedAt(id: number): number {
+    return (this.known.get(id) ?? UNKNOWN).renamedAt;
+  }
+
+  /** Takes over what was renamed since, as far as it is known here. */
+  private async follow(seen: number | null): Promise<number> {
+    if (seen === null) return this.latestRename();
+    const rows = await this.reads.select<ActorRow>(
+      `SELECT ${ACTOR_COLUMNS} FROM actors WHERE renamed_at > ? ORDER BY renamed_at LIMIT ${MAX_RENAMES}`,
+      [seen],
+    );
+    if (rows.length > 0) this.followed += 1;
+    for (const row of rows) if (this.known.has(row.id)) this.learn(row);
+    return Number(rows.at(-1)?.renamed_at ?? seen);
+  }
+
+  private async latestRename(): Promise<number> {
+    const [row] = await this.reads.select<{ at: number | string | null }>('SELECT MAX(renamed_at) AS at FROM actors');
+    return Number(row?.at ?? 0);
+  }
+}
+
+function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
+  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number(ref), name };
 }

@@ -10,8 +10,7 @@ import { deleteAll } from '../../database/statements/deletion.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
-import { storedTerms, type FieldValues } from '../rows/record-row.js';
+import { insertFieldRows, TERMS_KEY, type FieldRow, storedTerms, type FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
 
 /** A record of which the side index is to be written. */
