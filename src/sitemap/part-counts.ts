@@ -222,7 +222,7 @@ interface Row {
 const ABANDONED_LATE_MS = 2 * 3_600_000;
 
 /** The parts that there are records or counts of. */
-export async function partsIn(reader: Reader): Promise<number[]> {
+async function partsIn(reader: Reader): Promise<number[]> {
   const rows = await reader.select<{ part: number | string }>(
     'SELECT part FROM sitemap_parts UNION SELECT part FROM sitemap_part_deltas',
   );
@@ -232,7 +232,7 @@ export async function partsIn(reader: Reader): Promise<number[]> {
 }
 
 /** What is wrong with the counts of a part. One statement, so it is right whatever others write meanwhile. */
-export async function driftOfPart(reader: Reader, part: number): Promise<readonly PartDrift[]> {
+async function driftOfPart(reader: Reader, part: number): Promise<readonly PartDrift[]> {
   const rows = await reader.select<Row>(
     `SELECT type_id, SUM(n) AS d FROM (
        SELECT r.type_id, COUNT(*) AS n FROM ${RECORD_ROWS}

@@ -163,7 +163,7 @@ export function throttling(budgets: Budgets, storage: ThrottlerStorage): Throttl
 }
 
 /** What a request draws from. */
-export function budgetsOf(context: ExecutionContext): readonly Budget[] {
+function budgetsOf(context: ExecutionContext): readonly Budget[] {
   const budgets = routeBudgets(context);
   const { hasBadToken } = context.switchToHttp().getRequest<ServiceRequest>();
   return hasBadToken ? ['badTokens', ...budgets] : budgets;

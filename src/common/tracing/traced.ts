@@ -11,15 +11,12 @@ const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
  * @param span `undefined`: the work belongs to no trace
  * @param endOf what its result says of the work
  */
-export function traced<Result>(
+export async function traced<Result>(
   span: Span | undefined,
   work: Promise<Result>,
   endOf: (result: Result) => SpanEnd = () => ({}),
 ): Promise<Result> {
-  return span ? ended(span, work, endOf) : work;
-}
-
-async function ended<Result>(span: Span, work: Promise<Result>, endOf: (result: Result) => SpanEnd): Promise<Result> {
+  if (!span) return work;
   try {
     const result = await work;
     span.end(endOf(result));

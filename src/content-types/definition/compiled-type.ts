@@ -34,7 +34,7 @@ export function compileType(definition: TypeDefinition): CompiledType {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
     const body = withCanonicalForms(withoutSurplus(sent, definition.fields), fieldsByName);
     const isPublic = (body.status ?? before.status) === 'published';
-    const all = faultsOf(validatorFor(purpose).check(body), READ_ONLY_KEYS, MANY_FAULTS);
+    const all = faultsIn(validatorFor(purpose).check(body));
     const faults = isPublic ? all : all.filter((fault) => !isMissing(fault));
     const own = faults.length > 0 && before.values ? ofChanges(faults, sent, before.values()) : faults;
     if (own.length > 0) throw new ValidationError(own.slice(0, MAX_FAULTS));
@@ -52,6 +52,10 @@ export function compileType(definition: TypeDefinition): CompiledType {
     requireUpdate: (body, before) => check(body, 'update', before),
     requireDraft: (body) => check(body, 'draft', NEW),
   };
+}
+
+function faultsIn(errors: ReturnType<ObjectValidator['check']>): readonly Fault[] {
+  return errors.length === 0 ? [] : faultsOf(errors, READ_ONLY_KEYS, MANY_FAULTS);
 }
 
 /** The faults of values that are not those that the record has. */

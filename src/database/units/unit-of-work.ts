@@ -8,7 +8,6 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
-import type { Span } from '../../common/tracing/tracing.js';
 import { isRetryable } from '../database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { UnitMetrics } from './unit-metrics.js';
@@ -108,9 +107,7 @@ export class UnitOfWork {
     const begun = performance.now();
     const mark = commitMark();
     try {
-      const limitMs = mark ? UNIT_LIMIT_MS : Infinity;
-      const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
-      const result = await traced(this.span(), done);
+      const result = await this.inSpan(() => this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity));
       for (const followUp of last.followUps) followUp();
       if (mark && !isRepeatable(result)) mark.isCommitted = true;
       return result;
@@ -124,10 +121,15 @@ export class UnitOfWork {
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
   }
 
+  private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
+    return this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
+  }
+
   /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
-  private span(): Span | undefined {
+  private inSpan<Result>(begin: () => Promise<Result>): Promise<Result> {
     const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
-    return currentSpan()?.child('client', UNIT, attributes);
+    const span = currentSpan()?.child('client', UNIT, attributes);
+    return span ? traced(span, begin()) : begin();
   }
 
   /**

@@ -23,18 +23,6 @@ export class CopyListener implements RecordListener, OnModuleInit {
     return deleteCopy(manager, recordId, version);
   }
 
-  written(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  trashed(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  typeChanged(): Promise<void> {
-    return Promise.resolve();
-  }
-
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     const ids = records.map(({ id }) => id);
     if (ids.length === 0) return;

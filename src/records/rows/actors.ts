@@ -121,7 +121,7 @@ interface KnownActor {
   readonly renamedAt: number;
 }
 
-export const ACTOR_COLUMNS = 'id, kind, ref, name, renamed_at';
+const ACTOR_COLUMNS = 'id, kind, ref, name, renamed_at';
 
 const MAX_RENAMES = 1_000;
 /** How long a name that another instance has changed may be shown as it was, milliseconds. */

@@ -257,3 +257,7 @@ export async function insertFieldRows(
   const write = hasUnique ? execute : executeLater;
   await insertRows(manager, `INSERT INTO record_fields (${COLUMNS})`, rows, { write });
 }
+
+export function versionTag({ version }: RecordRow): string {
+  return `"${version}"`;
+}

@@ -31,6 +31,8 @@ function isPointer(item: unknown): item is Reference {
 /** Terms by the ids that records know them by. */
 type KnownTerms = ReadonlyMap<number, TermRow>;
 
+const NO_TERMS: KnownTerms = new Map();
+
 /** Puts something in the place of a reference, or leaves it as it is. */
 type Resolve = (field: Field, reference: Reference) => unknown;
 
@@ -46,7 +48,8 @@ export class RecordViews {
   /** Reads what {@link of} needs beside the rows: a query at most for their authors, and one for their terms. */
   async prepare(rows: readonly RecordRow[]): Promise<KnownTerms> {
     await this.actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
-    return this.terms.byIds([...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
+    const ids = new Set(rows.flatMap((row) => termIdsOf(termsOf(row))));
+    return ids.size === 0 ? NO_TERMS : this.terms.byIds([...ids]);
   }
 
   /** A row from memory, where nothing can be read: names as they were there last, and without keys that are not. */

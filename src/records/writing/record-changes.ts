@@ -191,7 +191,7 @@ export class RecordChanges {
     const lock = this.dialect.lockInShareMode;
     const affected = await rewriteRecord(manager, type, rewrite, { lock, canWait });
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
-    if (!hasSameAddress) await noteWritten(manager, type, [row.id]);
+    if (!hasSameAddress && type.isWatched === true) await noteWritten(manager, type, [row.id]);
     await this.updateContents(manager, type, rewrite, contents);
     await this.counts.add(manager, [
       { ...before, d: -1 },

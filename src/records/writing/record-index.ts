@@ -42,11 +42,12 @@ async function insertPart(
   records: readonly Indexed[],
   part: Part,
 ): Promise<void> {
-  await noteWritten(
-    manager,
-    type,
-    records.map(({ id }) => id),
-  );
+  if (type.isWatched === true)
+    await noteWritten(
+      manager,
+      type,
+      records.map(({ id }) => id),
+    );
   await refuseFormerKeys(manager, part, records);
   try {
     await insertFieldRows(manager, rowsOf(part, records), { hasUnique: hasUniqueValue(part, records) });

@@ -66,7 +66,7 @@ export interface RecordListener {
    */
   prepare?(coming: ComingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
-  written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  written?(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
   /**
    * The working copy of a record was folded into it, and is gone with that.
    *
@@ -74,9 +74,9 @@ export interface RecordListener {
    */
   folded?(manager: EntityManager, recordId: number, version: number): Promise<void>;
   /** Records went into the trash. */
-  trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
+  trashed?(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /** Records were removed for good, out of the lists or out of the trash. */
-  removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
+  removed?(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /**
    * Rows that go with some records, where those may be many or long: the first ones in the order of the records.
    *
@@ -84,7 +84,7 @@ export interface RecordListener {
    */
   dependents?(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly DependentRow[]>;
   /** A content type has changed, and with it perhaps how its records are shown, found or addressed. */
-  typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
+  typeChanged?(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
 
 /**
@@ -121,7 +121,7 @@ export class RecordListeners implements RecordListener {
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const published = this.gates.length === 0 ? [] : changes.filter(({ after }) => after.status === 'published');
     if (published.length > 0) for (const gate of this.gates) await gate.pass(manager, published);
-    for (const listener of this.listeners) await listener.written(manager, changes);
+    for (const listener of this.listeners) await listener.written?.(manager, changes);
   }
 
   async folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
@@ -129,11 +129,11 @@ export class RecordListeners implements RecordListener {
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    for (const listener of this.listeners) await listener.trashed(manager, records);
+    for (const listener of this.listeners) await listener.trashed?.(manager, records);
   }
 
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    for (const listener of this.listeners) await listener.removed(manager, records);
+    for (const listener of this.listeners) await listener.removed?.(manager, records);
   }
 
   async dependents(
@@ -147,6 +147,6 @@ export class RecordListeners implements RecordListener {
   }
 
   async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
-    for (const listener of this.listeners) await listener.typeChanged(manager, before, after);
+    for (const listener of this.listeners) await listener.typeChanged?.(manager, before, after);
   }
 }

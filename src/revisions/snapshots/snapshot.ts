@@ -49,6 +49,8 @@ export interface PlannedSnapshot extends Omit<Snapshot, 'terms'> {
 
 export type TermNames = ReadonlyMap<number, SnapshotTerm>;
 
+const NO_NAMES: TermNames = new Map();
+
 const BUILT_IN = {
   title: 'title',
   slug: 'slug',
@@ -98,6 +100,7 @@ function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
 }
 
 /** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */
-export function termNames(reader: Reader, states: readonly Pick<RecordState, 'terms'>[]): Promise<TermNames> {
-  return namedTerms(reader, [...new Set(states.flatMap(({ terms }) => termIdsOf(terms)))]);
+export async function termNames(reader: Reader, states: readonly Pick<RecordState, 'terms'>[]): Promise<TermNames> {
+  const ids = new Set(states.flatMap(({ terms }) => termIdsOf(terms)));
+  return ids.size === 0 ? NO_NAMES : namedTerms(reader, [...ids]);
 }

@@ -114,7 +114,7 @@ const outside = new WeakSet<IncomingMessage>();
  * Strips the base path from the URL of a request, before anything else reads it: `/cms/api/docs` -> `/api/docs`. A
  * request without it is {@link isOutsideBasePath}, but for the probes of health.
  */
-export function stripBasePath(basePath: string, request: IncomingMessage): void {
+function stripBasePath(basePath: string, request: IncomingMessage): void {
   const url = (request.url ?? '/').replace(ORIGIN, '');
   const rest = url.slice(basePath.length);
   if (url.startsWith(basePath) && /^(?:[/?]|$)/.test(rest)) request.url = rest.startsWith('/') ? rest : `/${rest}`;

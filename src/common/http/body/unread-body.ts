@@ -197,7 +197,7 @@ export function keepExpectations(server: Server): void {
 }
 
 /** Asks a client that waits for it to send the body. */
-export function askForBody(response: ServerResponse): void {
+function askForBody(response: ServerResponse): void {
   if (waiting.delete(response)) response.writeContinue();
 }
 

@@ -126,7 +126,7 @@ const EMPHASIS = /[*_~]+/g;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** The body with the code of Markdown made safe from being read as HTML, and without the lines that fence it. */
-export function withProtectedCode(body: string): string {
+function withProtectedCode(body: string): string {
   if (!body.includes('`') && !body.includes('~')) return body;
   let fence = '';
   const lines = body.split('\n').map((line) => {
@@ -161,7 +161,7 @@ function withoutTables(text: string): string {
 }
 
 /** `'# Hello *world*, see [this](/here)'` -> `'Hello world, see this'`. Every step takes linear time. */
-export function withoutMarkdown(text: string): string {
+function withoutMarkdown(text: string): string {
   return withoutLineMarks(withoutLinks(withoutTables(text)))
     .replaceAll('`', '')
     .replace(EMPHASIS, withoutEmphasis)

@@ -181,7 +181,7 @@ function isAttached(text: string, at: number): boolean {
 }
 
 /** InnoDB drops words of more than 84 characters, so longer ones are found by their head. */
-export const MAX_TERM_LENGTH = 80;
+const MAX_TERM_LENGTH = 80;
 /** InnoDB drops words shorter than this. No word has an underscore, so the padding cannot be mistaken for one. */
 const PADDING = '___';
 const UNDERSCORE = 0x5f;
