@@ -1,5 +1,5 @@
 import { fingerprintOf, readCursor, type CursorValue } from '../common/cursor.js';
-import { clientAddress } from '../common/http/client-address.js';
+import { clientAddress } from '../common/http/request-context.js';
 import { invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
 import { pageQuery } from '../common/page-query.js';

@@ -1,4 +1,4 @@
-import { clientAddress, clientNetworks } from './client-address.js';
+import { clientAddress, clientNetworks } from './request-context.js';
 
 describe('clientAddress', () => {
   it.each([

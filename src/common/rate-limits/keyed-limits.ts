@@ -1,5 +1,4 @@
-import { clientNetworks } from '../http/client-address.js';
-import type { Loan } from '../http/request-context.js';
+import { clientNetworks, type Loan } from '../http/request-context.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import type { RefusalCount } from './refusal-count.js';

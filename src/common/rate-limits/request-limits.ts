@@ -13,8 +13,7 @@ import {
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
-import { clientNetwork, clientNetworks } from '../http/client-address.js';
-import type { ServiceRequest } from '../http/request-context.js';
+import { clientNetwork, clientNetworks, type ServiceRequest } from '../http/request-context.js';
 import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import { RefusalCount } from './refusal-count.js';
 import { callerKey, credentialKey } from '../access/caller.js';

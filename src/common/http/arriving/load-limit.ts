@@ -3,8 +3,7 @@ import { randomInt } from 'node:crypto';
 import { DomainError } from '../../errors/domain-error.js';
 import type { Counter, Metrics } from '../../metrics/metrics.js';
 import { credentialKey } from '../../access/caller.js';
-import { clientNetwork } from '../client-address.js';
-import { pathOf, type ServiceRequest } from '../request-context.js';
+import { clientNetwork, pathOf, type ServiceRequest } from '../request-context.js';
 import { GATEWAY_HEADERS } from './gateway.js';
 
 /** Seconds: those who are refused together do not come back together. */

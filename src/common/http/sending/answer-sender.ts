@@ -1,6 +1,6 @@
 import type { Response, Request } from 'express';
 import { holds } from '../answer.js';
-import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
+import { encoded, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
 import { finished } from 'node:stream';
 import { isBodyKeptBack } from '../body/unread-body.js';
@@ -138,4 +138,9 @@ export function endAnswer(response: Response, bytes?: Buffer): void {
 
 function hasBody(headers: Response['req']['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The validator of an encoded answer, which has other bytes: `"7"` -> `"7-br"`. */
+function encodedTag(etag: string, encoding: Encoding | null): string {
+  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }

@@ -52,8 +52,3 @@ export async function* encodedPieces(pieces: AsyncIterable<Buffer>, encoding: En
   pipeline(Readable.from(pieces), packer, () => undefined);
   for await (const packed of packer) yield packed as Buffer;
 }
-
-/** The validator of an encoded answer, which has other bytes: `"7"` -> `"7-br"`. */
-export function encodedTag(etag: string, encoding: Encoding | null): string {
-  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`;
-}

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Gate } from '../../../../../test/support/gate.js';
 import type { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import { LastUse } from './last-use.js';
+import { LastUse } from './verified-tokens.js';
 
 describe('Last uses of API tokens', () => {
   it('are written once a write was waited for, also those that another one has begun to write', async () => {
