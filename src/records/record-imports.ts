@@ -2,19 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { sortKey } from '../common/text/fold.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import { insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
-import { laterThan } from './writing/authorships.js';
+import { laterThan, type Authorship } from './rows/actors.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
 import { isSame, type RecordState } from './writing/record-state.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { LostRaceError } from './writing/record-writer.js';
-import type { Authorship } from './writing/authorships.js';
 import { keyOf, namesakes, withSlugs, type NewRecord } from './import-slugs.js';
 
 const COLUMNS =
@@ -71,7 +69,7 @@ export class RecordImports {
 
   /** The ids that records got, where none has an address that another one has as well. */
   private async ownIds(manager: EntityManager, type: CompiledType, records: readonly NewRecord[]) {
-    const found = await namesakes(manager, type, records, sharesAddresses(type) ? this.dialect.lockInShareMode : '');
+    const found = await namesakes(manager, type, records, type.sharesAddresses ? this.dialect.lockInShareMode : '');
     const ids = new Map(found.map((row) => [keyOf(type, row), Number(row.id)]));
     const own = new Set(records.map(({ state }) => keyOf(type, state)));
     if (found.filter((row) => own.has(keyOf(type, row))).length > records.length) throw new LostRaceError();

@@ -9,10 +9,10 @@ import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
-import { wantedTerms } from './writing/record-terms.js';
+import type { TermPlan, WantedTerms } from './writing/record-terms.js';
 import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
-import { Authorships } from './writing/authorships.js';
+import { Authorships } from './rows/actors.js';
 import { wantedSlug } from './writing/slugs.js';
 
 /** Which record a caller wants to write. */
@@ -153,7 +153,7 @@ export class RecordsService {
     const givesWay = sent.slug === '';
     const state = givesWay ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
     const coming = await this.changes.prepare(type, null, state);
-    return { state, authorship, terms: wantedTerms(type, input, caller), coming, givesWay };
+    return { state, authorship, terms: wantedTerms(input, caller), coming, givesWay };
   }
 
   private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
@@ -223,7 +223,7 @@ export class RecordsService {
     const state = mergedState(type, row, input, authorship.at);
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
-    const terms = wantedTerms(type, input, caller);
+    const terms = wantedTerms(input, caller);
     if (terms !== undefined || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await this.relations.requireTargets(type, input, caller, stateOf(row).values);
     return { row, state, authorship, terms };
@@ -243,6 +243,11 @@ export class RecordsService {
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
+}
+
+/** The terms that a body assigns, which the type has checked; `undefined`: it says nothing of them. */
+function wantedTerms({ terms }: RecordBody, caller: Caller): TermPlan | undefined {
+  return terms === undefined ? undefined : { wanted: terms as WantedTerms | null, caller };
 }
 
 /** @param before the record in the trash */

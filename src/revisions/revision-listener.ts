@@ -14,8 +14,9 @@ import {
 import { RetentionQueue } from './retention/retention-queue.js';
 import { DamageLog } from './history/damage-log.js';
 import { PreparedSnapshots } from './history/prepared-snapshots.js';
-import { RevisionPacker, type ReadySnapshot } from './history/revision-packer.js';
 import {
+  RevisionPacker,
+  type ReadySnapshot,
   deleteRevisionsOf,
   insertRevisions,
   lastKeyframes,

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { commitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { Metrics, type Counter, type Histogram, type Labels } from '../../common/metrics/metrics.js';
 import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
 import { isRetryable } from '../database-error.js';
 import { GroupCommit } from './group-commit.js';
-import { UnitMetrics } from './unit-metrics.js';
 import { Writer } from '../statements/writer.js';
 
 /**
@@ -203,5 +202,41 @@ export class UnitOfWork {
     } catch {
       // The error that brought us here says more than this one.
     }
+  }
+}
+
+/** Seconds. */
+const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+
+/** Measures units of work: how long they take, waiting and tries included, and why they run again. */
+export class UnitMetrics {
+  private readonly durations: Histogram<Labels>;
+  private readonly retries: Counter<Record<'reason', 'conflict' | 'late' | 'server'>>;
+  private readonly isOn: boolean;
+
+  constructor(metrics: Metrics) {
+    this.isOn = metrics.isOn;
+    this.durations = metrics.histogram({
+      name: 'cms_db_unit_seconds',
+      help: 'Units of work, waiting and further tries included.',
+      labels: [],
+      buckets: BUCKETS,
+    });
+    this.retries = metrics.counter({
+      name: 'cms_db_retries_total',
+      help: 'Units of work that ran again: they lost against another one, came too late, or lost their server.',
+      labels: ['reason'],
+    });
+  }
+
+  /** @param begun when a unit was asked for, by `performance.now()` */
+  took(begun: number): void {
+    if (this.isOn) this.durations.observe({}, (performance.now() - begun) / 1_000);
+  }
+
+  /** @param error for which a unit runs again */
+  again(error: unknown): void {
+    const lost = isRetryable(error) ? 'conflict' : 'server';
+    this.retries.add({ reason: error instanceof DomainError ? 'late' : lost });
   }
 }

@@ -6,7 +6,7 @@ import type { Target } from '../../records/records.service.js';
 import { requireUpdate } from '../../records/rows/record-access.js';
 import type { NarrowRow } from '../../records/rows/record-row.js';
 import { RecordTerms } from '../../records/writing/record-terms.js';
-import { Authorships } from '../../records/writing/authorships.js';
+import { Authorships } from '../../records/rows/actors.js';
 import { sentFields } from '../../records/writing/precondition.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';

@@ -8,7 +8,7 @@ import { Reads, type Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import type { Authorship } from '../../records/writing/authorships.js';
+import type { Authorship } from '../../records/rows/actors.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { holdRecord, LostRaceError, type Attempt } from '../../records/writing/record-writer.js';
 import { changedParts, isConflict, NO_CHANGES, type Overlay } from './overlay.js';

@@ -9,6 +9,8 @@ import { execute, select, placeholders } from '../../database/statements/stateme
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { latestWrite } from './latest-write.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
+import { isTime } from '../../common/text/time-text.js';
+import type { RecordRow } from './record-row.js';
 
 const MAX_KNOWN = 10_000;
 
@@ -192,4 +194,38 @@ export class ActorNames {
 
 function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
   return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number(ref), name };
+}
+
+/** The author and the time of a write. */
+export interface Authorship {
+  readonly actor: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+}
+
+/** A time behind that of the last write of a record; a damaged one says nothing. */
+export function laterThan({ updated_at: before }: Pick<RecordRow, 'updated_at'>, now: number): number {
+  return isTime(before) ? Math.max(now, before + 1) : now;
+}
+
+/** Makes the authorship of a write. */
+@Injectable()
+export class Authorships {
+  constructor(
+    private readonly actors: Actors,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(caller: Caller): Promise<Authorship> {
+    return { actor: await this.actors.idOf(caller), at: this.clock.now() };
+  }
+
+  /** Later than the last write of a record, even when the clock stands still or steps back. */
+  async after(row: RecordRow, caller: Caller): Promise<Authorship> {
+    return { actor: await this.actors.idOf(caller), at: laterThan(row, this.clock.now()) };
+  }
+
+  async isBy(actor: number, caller: Caller): Promise<boolean> {
+    return (await this.actors.idOf(caller)) === actor;
+  }
 }

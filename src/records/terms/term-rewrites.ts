@@ -10,7 +10,7 @@ import type { RecordRow, TermIds } from '../rows/record-row.js';
 import { isIdle, RecordChanges, type Change } from '../writing/record-changes.js';
 import { stateOf, type RecordState } from '../writing/record-state.js';
 import { RecordWriter, type Plan } from '../writing/record-writer.js';
-import { Authorships } from '../writing/authorships.js';
+import { Authorships } from '../rows/actors.js';
 
 /** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
 export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;

@@ -9,7 +9,7 @@ import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { TERMS_KEY, storedTerms, termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
 import { isUnreadable, JSON_COLUMNS } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
 import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { RecordState } from './record-state.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 
 /** What a write did, as the history of a record names it. */
 export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;

@@ -1,13 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sortKey } from '../../common/text/fold.js';
-import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { execute, select, type SqlValue } from '../../database/statements/statement.js';
 import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 import { firstPublishedAt, type RecordState } from './record-state.js';
 import { LostRaceError } from './record-writer.js';
 import { isSlugTaken } from './slugs.js';
@@ -152,7 +151,7 @@ export async function requireOwnAddress(
   { id = 0, slug, locale }: Pick<RecordState, 'slug' | 'locale'> & { readonly id?: number },
   lock: string,
 ): Promise<void> {
-  if (!sharesAddresses(type)) return;
+  if (!type.sharesAddresses) return;
   // The version stands in no index: a server that reads an index alone locks that alone, and not the record.
   const [other] = await select<{ locale: string }>(
     manager,

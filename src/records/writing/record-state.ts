@@ -13,7 +13,7 @@ import {
   type RecordRow,
   type TermIds,
 } from '../rows/record-row.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */

@@ -9,18 +9,13 @@ import { hiddenTags } from './visible-terms.js';
 import { termIdsOf, withOnly, withoutEmpty, withReplaced, type TermIds } from '../rows/record-row.js';
 
 /** Terms as a body names them: by id or slug; `null` takes all away. */
-type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
+export type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
 
 /**
  * The terms that a write gives a record, found or made in its unit of work: those that a caller wants, or `kept`, those
  * that it has, as far as they and their taxonomies are still there.
  */
-export type TermPlan = 'kept' | { readonly wanted: WantedTerms; readonly caller: Caller };
-
-/** The terms that a body assigns; `undefined`: it says nothing of them. */
-export function wantedTerms(type: CompiledType, { terms }: RecordBody, caller: Caller): TermPlan | undefined {
-  return terms === undefined ? undefined : { wanted: (terms ?? nothing(type)) as WantedTerms, caller };
-}
+export type TermPlan = 'kept' | { readonly wanted: WantedTerms | null; readonly caller: Caller };
 
 /** The terms of records, assigned when they are written. */
 @Injectable()
@@ -43,7 +38,7 @@ export class RecordTerms {
       const kept = await this.assignment.keep(manager, termIdsOf(terms));
       return withReplaced(terms, (id) => kept.get(id)?.id ?? null);
     }
-    const asked = askedFor(plan.wanted);
+    const asked = askedFor(plan.wanted ?? nothing(type));
     const hidden = hiddenTags(plan.caller, await this.types.all(), termIdsOf(before));
     const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked, hidden);
     return withoutEmpty({ ...before, ...assigned });

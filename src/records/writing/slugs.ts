@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/text/slug.js';
-import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
@@ -71,7 +70,7 @@ export async function otherSlug(
 
 /** Where the slug of a record has to be unique for its address to be its own. */
 export function slugSpace(type: CompiledType, { locale }: Pick<RecordState, 'locale'>): SlugSpace {
-  return { typeId: type.id, locale: sharesAddresses(type) ? null : locale };
+  return { typeId: type.id, locale: type.sharesAddresses ? null : locale };
 }
 
 /** The condition on a row of `records` that has one of these slugs there, and its values. */

@@ -6,7 +6,7 @@ import type { Envelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { versionTag, termIdsOf, type RecordRow } from '../../records/rows/record-row.js';
-import { laterThan } from '../../records/writing/authorships.js';
+import { laterThan } from '../../records/rows/actors.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { WrittenRecords } from '../../records/written-records.js';

@@ -8,7 +8,7 @@ import { RecordImports } from '../../records/record-imports.js';
 import { withoutEmpty, withReplaced, type TermIds } from '../../records/rows/record-row.js';
 import { initialState, mergedState } from '../../records/writing/record-state.js';
 import { RecordWriter, type Attempt } from '../../records/writing/record-writer.js';
-import type { Authorship } from '../../records/writing/authorships.js';
+import type { Authorship } from '../../records/rows/actors.js';
 import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
 import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
