@@ -23,7 +23,7 @@ import {
   sizesOfRevisions,
   withHistory,
   type KeyframeRow,
-} from './history/revision-rows.js';
+} from './history/revision-packer.js';
 import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
 import { termNames } from './snapshots/snapshot.js';
 

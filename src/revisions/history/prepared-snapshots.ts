@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
 import type { ComingWrite, RecordChange } from '../../records/writing/record-listeners.js';
-import { GROUP, RevisionPacker, type ReadySnapshot, lastKeyframePlace, lastKeyframes } from './revision-rows.js';
+import { GROUP, RevisionPacker, type ReadySnapshot, lastKeyframePlace, lastKeyframes } from './revision-packer.js';
 import { bytesOf, snapshotOf, type Snapshot, type TermNames, termNames } from '../snapshots/snapshot.js';
 import { MIN_APART, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 
