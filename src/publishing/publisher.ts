@@ -3,21 +3,18 @@ import { isAllowed, type Caller } from '../common/access/caller.js';
 import type { Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { versionTag } from '../records/reading/record-queries.js';
 import { RecordReader } from '../records/reading/record-reader.js';
+import { versionTag, areLong, type RecordRow } from '../records/rows/record-row.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
-import { areLong } from '../records/rows/long-rows.js';
-import type { RecordRow } from '../records/rows/record-row.js';
 import { requireWhole } from '../records/rows/whole-record.js';
 import type { RecordView } from '../records/rows/record-views.js';
 import { WrittenRecords } from '../records/written-records.js';
 import { draftConflict, draftNotFound } from './copies/copy.errors.js';
-import { deleteCopy } from './copies/copy-store.js';
 import { WorkingCopies } from './copies/working-copies.service.js';
 import type { PublishDto, UnpublishDto } from './publish.dto.js';
 
 /** What of a write the working copy decides. */
-type FoldedIn = Pick<Rewriting, 'input' | 'within'>;
+type FoldedIn = Pick<Rewriting, 'input' | 'copyVersion'>;
 
 type Written = Promise<Answer<Envelope<RecordView>>>;
 
@@ -114,10 +111,7 @@ export class Publisher {
     if (conflicts.length > 0) throw draftConflict(conflicts, isAllowed(caller, 'records:read', type.name));
     if (row.status === 'published') await requireWhole(type, row, input);
     await type.prepare(input, 'update');
-    return {
-      input: type.requireUpdate(input, row),
-      within: (manager) => deleteCopy(manager, row.id, copy.version),
-    };
+    return { input: type.requireUpdate(input, row), copyVersion: copy.version };
   }
 }
 

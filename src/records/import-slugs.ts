@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 import { numbered } from '../common/text/slug.js';
-import { sharesAddresses } from '../content-types/definition/addresses.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { placeholders, select } from '../database/statements/statement.js';
 import type { RecordState } from './writing/record-state.js';
@@ -99,7 +98,7 @@ class SlugNumbers {
 
 /** The same for records that cannot both be there. */
 export function keyOf(type: CompiledType, { locale, slug }: Pick<RecordState, 'locale' | 'slug'>): string {
-  return sharesAddresses(type) ? slug : `${locale} ${slug}`;
+  return type.sharesAddresses ? slug : `${locale} ${slug}`;
 }
 
 async function takenOf(

@@ -2,24 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { sortKey } from '../common/text/fold.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { isUniqueViolation } from '../database/dialect/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
-import { executeLater, insertRows } from '../database/statements/statement-queue.js';
+import { insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
-import { laterThan } from './writing/authorships.js';
+import { laterThan, type Authorship } from './rows/actors.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
 import { isSame, type RecordState } from './writing/record-state.js';
-import { RecordStatements } from './writing/record-statements.js';
+import { RecordChanges } from './writing/record-changes.js';
 import { LostRaceError } from './writing/record-writer.js';
-import type { Authorship } from './writing/authorships.js';
 import { keyOf, namesakes, withSlugs, type NewRecord } from './import-slugs.js';
-
-/** How often records are numbered again within a unit, where other units take their slugs meanwhile. */
-const MAX_TRIES = 10;
 
 const COLUMNS =
   'type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at';
@@ -30,7 +24,7 @@ export class RecordImports {
   constructor(
     private readonly counts: RecordCounts,
     private readonly listeners: RecordListeners,
-    private readonly statements: RecordStatements,
+    private readonly changes: RecordChanges,
     private readonly dialect: Dialect,
   ) {}
 
@@ -48,7 +42,8 @@ export class RecordImports {
     authorship: Authorship,
   ): Promise<{ id: number; slug: string }[]> {
     if (records.length === 0) return [];
-    const slugged = await insertSlugged(manager, type, records, authorship);
+    const slugged = await withSlugs(manager, type, records);
+    await insertNarrow(manager, type, slugged, authorship);
     const ids = await this.ownIds(manager, type, slugged);
     const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(type, record.state)) ?? vanished() }));
     await insertContents(manager, written);
@@ -74,7 +69,7 @@ export class RecordImports {
 
   /** The ids that records got, where none has an address that another one has as well. */
   private async ownIds(manager: EntityManager, type: CompiledType, records: readonly NewRecord[]) {
-    const found = await namesakes(manager, type, records, sharesAddresses(type) ? this.dialect.lockInShareMode : '');
+    const found = await namesakes(manager, type, records, type.sharesAddresses ? this.dialect.lockInShareMode : '');
     const ids = new Map(found.map((row) => [keyOf(type, row), Number(row.id)]));
     const own = new Set(records.map(({ state }) => keyOf(type, state)));
     if (found.filter((row) => own.has(keyOf(type, row))).length > records.length) throw new LostRaceError();
@@ -89,14 +84,10 @@ export class RecordImports {
   ): Promise<boolean> {
     if (isSame(row, state)) return false;
     const at = laterThan(row, authorship.at);
-    const isWritten = await this.statements.update(manager, type, {
-      row,
-      state,
-      authorship: { ...authorship, at },
-      action: 'import',
-      ungated: 'import',
+    await this.changes.update(manager, type, {
+      ...{ row, state, authorship: { ...authorship, at } },
+      ...{ action: 'import', ungated: 'import' },
     });
-    if (!isWritten) throw new LostRaceError();
     return true;
   }
 
@@ -109,26 +100,6 @@ export class RecordImports {
       ids,
     );
     return new Map(rows.map((row) => [row.id, row]));
-  }
-}
-
-/** Where another unit takes a slug between looking and writing, only what collides gets another number. */
-async function insertSlugged(
-  manager: EntityManager,
-  type: CompiledType,
-  records: readonly NewRecord[],
-  authorship: Authorship,
-): Promise<NewRecord[]> {
-  for (let tries = 1; ; tries += 1) {
-    const slugged = await withSlugs(manager, type, records);
-    await executeLater(manager, 'SAVEPOINT before_import');
-    try {
-      await insertNarrow(manager, type, slugged, authorship);
-      return slugged;
-    } catch (error) {
-      if (!isUniqueViolation(error) || tries >= MAX_TRIES) throw error;
-      await execute(manager, 'ROLLBACK TO SAVEPOINT before_import');
-    }
   }
 }
 

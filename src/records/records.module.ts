@@ -8,7 +8,7 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Recount } from './checks/recount.js';
 import { SideIndexRepair } from './checks/side-index-repair.js';
 import { UnusedCounters } from './checks/unused-counters.js';
-import { Actors } from './rows/actors.js';
+import { Actors, Authorships } from './rows/actors.js';
 import { ListReader, ListStatements } from './reading/list-reader.js';
 import { RecordAnswers } from './reading/record-answers.js';
 import { RecordChanges } from './writing/record-changes.js';
@@ -20,16 +20,14 @@ import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { RecordQueries, TermFilters, ViewChanges } from './reading/record-queries.js';
 import { RecordReader } from './reading/record-reader.js';
-import { RecordStatements } from './writing/record-statements.js';
 import { RecordTextCache } from './reading/record-text-cache.js';
 import { RecordViews } from './rows/record-views.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
-import { RecordTerms } from './terms/record-terms.js';
+import { RecordTerms } from './writing/record-terms.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
 import { RelationTargets } from './writing/relation-targets.js';
-import { Authorships } from './writing/authorships.js';
 import { TermReplacement } from './terms/term-replacement.js';
 import { TermRewriteBatches } from './terms/term-rewrite-batches.js';
 import { TermRewrites } from './terms/term-rewrites.js';
@@ -71,7 +69,6 @@ import {
     RecordListeners,
     RecordQueries,
     RecordReader,
-    RecordStatements,
     RecordTermUsage,
     RecordTerms,
     RecordTextCache,

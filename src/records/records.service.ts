@@ -5,14 +5,16 @@ import type { CompiledType, RecordBody } from '../content-types/definition/conte
 import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
-import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
+import { isIdle, RecordChanges, type Change, type Creation, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
 import { initialState, isSame, mergedState, requireSize, stateOf, withoutDamage } from './writing/record-state.js';
-import { RecordTerms } from './terms/record-terms.js';
+import type { TermPlan, WantedTerms } from './writing/record-terms.js';
+import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
-import { Authorships } from './writing/authorships.js';
+import { Authorships } from './rows/actors.js';
+import { wantedSlug } from './writing/slugs.js';
 
 /** Which record a caller wants to write. */
 export interface Target {
@@ -31,7 +33,7 @@ export interface Target {
 type ChangeRight = 'update' | 'publish';
 
 /** A server-side change, such as a rollback. */
-export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf' | 'within'> {
+export interface Rewriting extends Pick<Change, 'action' | 'rollbackOf' | 'copyVersion' | 'givesWay'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
   /** Whether the rest stays only as far as it can be read. */
@@ -53,14 +55,17 @@ export interface Restored {
   readonly isWithdrawn: boolean;
 }
 
+/** A change of a record: its plan, and the record as it stays where there is nothing to change. */
+type Changed<Result> = Change & Plan<Result>;
+
 /** Creates, changes, deletes and restores records. */
 @Injectable()
 export class RecordsService {
   constructor(
     private readonly reader: RecordReader,
+    private readonly writer: RecordWriter,
     private readonly changes: RecordChanges,
     private readonly relations: RelationTargets,
-    private readonly terms: RecordTerms,
     private readonly authorships: Authorships,
   ) {}
 
@@ -70,19 +75,11 @@ export class RecordsService {
    *   `payload_too_large`
    */
   create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
-    return this.changes.create(type, async (current) => {
-      await current.prepare(body, 'create');
-      await turnIfLong();
-      const input = current.requireCreate(body);
-      await turnIfLong();
-      const authorship = await this.authorships.of(caller);
-      const state = initialState(current, input, authorship.at);
-      requireSize(current, state);
-      requireTransition(caller, current, 'draft', state.status);
-      await this.relations.requireTargets(current, input, caller);
-      await turnIfLong();
-      return { state, authorship, once, ...this.terms.completion(current, input, caller) };
-    });
+    return this.writer.write(
+      type,
+      async (current) => ({ ...(await this.creation(current, body, caller)), once }),
+      (attempt) => this.changes.create(attempt),
+    );
   }
 
   /**
@@ -103,17 +100,12 @@ export class RecordsService {
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const id = await this.reader.idOf(type, target);
-    const { row } = await this.changes.change(type, id, async (current) => {
-      const row = await this.reader.require(current, String(id), target.caller);
-      await current.prepare(body, 'update');
-      await turnIfLong();
-      const input = current.requireUpdate(body, { status: row.status, values: () => fieldValues(current, row) });
-      await turnIfLong();
-      await this.requireRight(current, row, target.caller, 'update');
-      this.requireWanted(current, row, target, input);
-      return this.decision(current, row, input, target.caller);
-    });
-    return row;
+    return this.writer.writeTo(
+      id,
+      type,
+      (current) => this.changeBy(current, id, body, target),
+      (attempt) => this.changes.change(attempt),
+    );
   }
 
   /**
@@ -129,36 +121,27 @@ export class RecordsService {
     right: ChangeRight = 'update',
   ): Promise<Rewritten<How>> {
     const id = await this.reader.idOf(type, target);
-    const { row, decision } = await this.changes.change(type, id, async (current) => {
-      const row = await this.reader.require(current, String(id), target.caller);
-      await this.requireRight(current, row, target.caller, right);
-      this.requireWanted(current, row, target, {});
-      const rewriting = await decide(current, row);
-      const { state, ...decision } = await this.decision(current, row, rewriting.input, target.caller);
-      const { action, rollbackOf, within, replacesDamaged } = rewriting;
-      return {
-        ...decision,
-        action,
-        rollbackOf,
-        within,
-        once: target.once,
-        state: replacesDamaged ? withoutDamage(state) : state,
-        rewriting,
-      };
-    });
-    return { row, rewriting: decision.rewriting };
+    return this.writer.writeTo(
+      id,
+      type,
+      async (current) => {
+        const row = await this.rowToRewrite(current, id, target, right);
+        return this.rewriting(current, row, target, await decide(current, row));
+      },
+      async (attempt) => ({ row: await this.changes.change(attempt), rewriting: attempt.plan.rewriting }),
+    );
   }
 
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
-  async remove(type: CompiledType, target: Target, removal: Removal): Promise<void> {
-    const find = removal.isPermanent ? 'requireEvenTrashed' : 'require';
+  async remove(type: CompiledType, target: Target, { isPermanent }: { readonly isPermanent: boolean }): Promise<void> {
+    const find = isPermanent ? 'requireEvenTrashed' : 'require';
     const id = await this.reader.idOf(type, target, find);
-    const decide = async (current: CompiledType) => {
-      const row = await this.reader[find](current, String(id), target.caller);
-      requireVersion(precondition(target.ifMatch), row, () => ({}));
-      return { row, authorship: await this.authorships.after(row, target.caller) };
-    };
-    await this.changes.remove(type, id, decide, removal);
+    await this.writer.writeTo(
+      id,
+      type,
+      (current) => this.removal(current, id, target, find),
+      (attempt) => (isPermanent ? this.changes.remove(attempt) : this.changes.trash(attempt)),
+    );
   }
 
   /**
@@ -167,30 +150,101 @@ export class RecordsService {
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
     const id = await this.reader.idOf(type, target, 'requireEvenTrashed');
-    const { row, decision } = await this.changes.restore(type, id, async (current) => {
-      const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
-      requireVersion(precondition(target.ifMatch), row, () => ({}));
-      if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      const authorship = await this.authorships.after(row, target.caller);
-      return { row, state: stateOf(row), authorship, ...this.terms.restoration(current), type: current };
-    });
-    const isWithdrawn = row.status !== decision.row.status;
-    return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
+    return this.writer.writeTo(
+      id,
+      type,
+      (current) => this.restoration(current, id, target),
+      async (attempt) => restored(attempt.type, attempt.plan.row, await this.changes.restore(attempt)),
+    );
   }
 
-  private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
+  private async creation(type: CompiledType, body: unknown, caller: Caller): Promise<Creation> {
+    await type.prepare(body, 'create');
+    await turnIfLong();
+    const input = type.requireCreate(body);
+    await turnIfLong();
+    const authorship = await this.authorships.of(caller);
+    const sent = initialState(type, input, authorship.at);
+    requireSize(type, sent);
+    requireTransition(caller, type, 'draft', sent.status);
+    await this.relations.requireTargets(type, input, caller);
+    const givesWay = sent.slug === '';
+    const state = givesWay ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
+    const coming = await this.changes.prepare(type, null, state);
+    return { state, authorship, terms: wantedTerms(input, caller), coming, givesWay };
+  }
+
+  private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
+    const row = await this.reader.require(type, String(id), target.caller);
+    await type.prepare(body, 'update');
+    await turnIfLong();
+    const input = type.requireUpdate(body, { status: row.status, values: () => fieldValues(type, row) });
+    await turnIfLong();
+    await this.requireRight(type, row, target.caller, 'update');
+    this.requireWanted(type, row, target, input);
+    const change = await this.changeOf(type, row, input, target.caller);
+    return isIdle(change) ? { ...change, unchanged: row } : this.prepared(type, change);
+  }
+
+  private async rowToRewrite(type: CompiledType, id: number, target: Target, right: ChangeRight): Promise<RecordRow> {
+    const row = await this.reader.require(type, String(id), target.caller);
+    await this.requireRight(type, row, target.caller, right);
+    this.requireWanted(type, row, target, {});
+    return row;
+  }
+
+  private async rewriting<How extends Rewriting>(
+    type: CompiledType,
+    row: RecordRow,
+    { caller, once }: Target,
+    rewriting: How,
+  ): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> {
+    const { action, rollbackOf, copyVersion, givesWay = false } = rewriting;
+    const { state, ...decided } = await this.changeOf(type, row, rewriting.input, caller);
+    const change = {
+      ...{ ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting },
+      state: rewriting.replacesDamaged ? withoutDamage(state) : state,
+    };
+    return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
+  }
+
+  private async removal(
+    type: CompiledType,
+    id: number,
+    { caller, ifMatch }: Target,
+    find: 'require' | 'requireEvenTrashed',
+  ): Promise<Removal> {
+    const row = await this.reader[find](type, String(id), caller);
+    requireVersion(precondition(ifMatch), row, () => ({}));
+    return { row, authorship: await this.authorships.after(row, caller) };
+  }
+
+  private async restoration(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<Changed<Restored>> {
+    const row = await this.reader.requireEvenTrashed(type, String(id), caller);
+    requireVersion(precondition(ifMatch), row, () => ({}));
+    if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
+    const authorship = await this.authorships.after(row, caller);
+    const change = { row, state: stateOf(row), authorship, terms: 'kept', givesWay: true } as const;
+    return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
+  }
+
+  /** What a body makes of a record. */
+  private async changeOf(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Change> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
     requireSize(type, state, stateOf(row));
     await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
-    const completion = this.terms.completion(type, input, caller);
-    if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
+    const terms = wantedTerms(input, caller);
+    if (terms !== undefined || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await turnIfLong();
     await this.relations.requireTargets(type, input, caller, stateOf(row).values);
-    await turnIfLong();
-    return { row, state, authorship, ...completion };
+    return { row, state, authorship, terms };
+  }
+
+  private async prepared<What extends Change>(type: CompiledType, change: What): Promise<What> {
+    return { ...change, coming: await this.changes.prepare(type, change.row.id, change.state) };
   }
 
   private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
@@ -203,6 +257,16 @@ export class RecordsService {
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
+}
+
+/** The terms that a body assigns, which the type has checked; `undefined`: it says nothing of them. */
+function wantedTerms({ terms }: RecordBody, caller: Caller): TermPlan | undefined {
+  return terms === undefined ? undefined : { wanted: terms as WantedTerms | null, caller };
+}
+
+/** @param before the record in the trash */
+function restored(type: CompiledType, before: RecordRow, row: RecordRow): Restored {
+  return { row, lost: lostFields(type, before, row), isWithdrawn: row.status !== before.status };
 }
 
 function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRow): string[] {

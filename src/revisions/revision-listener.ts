@@ -14,19 +14,22 @@ import {
 import { RetentionQueue } from './retention/retention-queue.js';
 import { DamageLog } from './history/damage-log.js';
 import { PreparedSnapshots } from './history/prepared-snapshots.js';
-import { RevisionPacker } from './history/revision-packer.js';
 import {
+  RevisionPacker,
+  type ReadySnapshot,
   deleteRevisionsOf,
   insertRevisions,
   lastKeyframes,
   sizesOfRevisions,
   withHistory,
   type KeyframeRow,
-} from './history/revision-rows.js';
+} from './history/revision-packer.js';
 import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
-import { termNames } from './term-names.js';
+import { termNames } from './snapshots/snapshot.js';
 
-/** Writes the history of records, in the unit of work that writes them. */
+const NONE_READY: ReadonlyMap<RecordChange, ReadySnapshot> = new Map();
+
+/** Writes the history of records, whose own waits with them in the trash, in the unit of work that writes them. */
 @Injectable()
 export class RevisionListener implements RecordListener, OnModuleInit {
   constructor(
@@ -53,17 +56,13 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
     const names = await termNames(readerOf(manager), states);
     const packer = new RevisionPacker(names);
-    const ready = await this.prepared.fitting(manager, changes, names);
+    const isPrepared = changes.some(({ coming }) => coming !== undefined);
+    const ready = isPrepared ? await this.prepared.fitting(manager, changes, names) : NONE_READY;
     const existing = changes.filter((change) => change.previous !== null && !ready.has(change));
     await this.knowHistories(manager, packer, [...new Set(existing.map(({ id }) => id))]);
     for (const change of changes) await packer.add(change, ready.get(change));
     await insertRevisions(manager, packer.all());
     for (const { recordId, baseTs } of packer.all()) if (baseTs === null) this.queue.note(recordId);
-  }
-
-  /** Its history waits with a record in the trash. */
-  trashed(): Promise<void> {
-    return Promise.resolve();
   }
 
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

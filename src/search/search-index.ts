@@ -16,11 +16,6 @@ export interface SearchDocument {
   readonly body: string;
 }
 
-/** The texts of a document. */
-export function textsOf({ title, terms, body }: SearchDocument): string[] {
-  return [title, terms, body];
-}
-
 /** A record, or what is left of it in the index. */
 export interface IndexedRecord {
   readonly id: number;

@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { isOfNoType } from '../content-types/store/type-rows.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { readerOf, Reads } from '../database/statements/reads.js';
+import { readerOf, Reads, type Reader } from '../database/statements/reads.js';
 import { LateWrites } from '../database/statements/late-writes.js';
 import { execute, placeholders, select } from '../database/statements/statement.js';
 import { executeLater } from '../database/statements/statement-queue.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
-import { driftOfPart, partsIn, type PartDrift } from './part-check.js';
+import { lastRecordId, RECORD_ROWS } from '../records/rows/record-portions.js';
 
 /** How much of a part changes, or has changed so far. */
 export interface PartCount {
@@ -187,4 +187,72 @@ function summed(counts: readonly PartCount[]): readonly PartCount[] {
     });
   }
   return [...sums.values()].sort((a, b) => a.part - b.part || a.typeId - b.typeId);
+}
+
+/**
+ * URLs in one file of the sitemap; the protocol allows 50,000 and 50 MB.
+ * Parts are ranges of as many record ids: none can ever hold too many, and a new record touches only the last one.
+ */
+export const PART_SIZE = 45_000;
+
+/** The part that a record belongs to, from 1. */
+export function partOf(recordId: number): number {
+  return Math.floor((recordId - 1) / PART_SIZE) + 1;
+}
+
+/** The smallest record id of a part. */
+export function firstIdOf(part: number): number {
+  return (part - 1) * PART_SIZE + 1;
+}
+
+/** A part of a type that counts more or fewer published records than there are. */
+export interface PartDrift {
+  readonly typeId: number;
+  readonly part: number;
+  /** What has to be added. */
+  readonly urls: number;
+}
+
+/** Parts of types that are gone are dropped by a job of each hour. */
+const ABANDONED_LATE_MS = 2 * 3_600_000;
+
+/** The parts that there are records or counts of. */
+async function partsIn(reader: Reader): Promise<number[]> {
+  const rows = await reader.select<{ part: number | string }>(
+    'SELECT part FROM sitemap_parts UNION SELECT part FROM sitemap_part_deltas',
+  );
+  const last = partOf(await lastRecordId(reader));
+  const parts = [...rows.map(({ part }) => Number(part)), ...Array.from({ length: last }, (_, n) => n + 1)];
+  return [...new Set(parts)].sort((a, b) => a - b);
+}
+
+/** What is wrong with the counts of a part. One statement, so it is right whatever others write meanwhile. */
+async function driftOfPart(reader: Reader, part: number): Promise<readonly PartDrift[]> {
+  const rows = await reader.select<Pick<Row, 'type_id'> & { readonly d: number | string }>(
+    `SELECT type_id, SUM(n) AS d FROM (
+       SELECT r.type_id, COUNT(*) AS n FROM ${RECORD_ROWS}
+        WHERE r.id >= ? AND r.id < ? AND r.status = 'published' AND r.trashed_at = 0 GROUP BY r.type_id
+       UNION ALL SELECT type_id, -urls FROM sitemap_parts WHERE part = ?
+       UNION ALL SELECT type_id, -urls FROM sitemap_part_deltas WHERE part = ?) parts
+      WHERE NOT (${isOfNoType('type_id')}) GROUP BY type_id HAVING SUM(n) <> 0 ORDER BY type_id`,
+    [firstIdOf(part), firstIdOf(part + 1), part, part],
+  );
+  return rows.map(({ type_id: typeId, d }) => ({ typeId: Number(typeId), part, urls: Number(d) }));
+}
+
+/** All counts that are wrong. */
+export async function partDrifts(reader: Reader): Promise<readonly PartDrift[]> {
+  const drifts: PartDrift[] = [];
+  for (const part of await partsIn(reader)) drifts.push(...(await driftOfPart(reader, part)));
+  return drifts;
+}
+
+/**
+ * Whether there are parts of types that are gone which their job should have dropped.
+ *
+ * @param now milliseconds since 1970, UTC
+ */
+export async function hasAbandonedParts(reader: Reader, now: number): Promise<boolean> {
+  const sql = `SELECT type_id FROM sitemap_parts WHERE ${isOfNoType('type_id')} AND changed_at < ? LIMIT 1`;
+  return (await reader.select(sql, [now - ABANDONED_LATE_MS])).length > 0;
 }

@@ -8,8 +8,7 @@ import {
   type RecordChange,
   type RecordListener,
 } from '../records/writing/record-listeners.js';
-import { PartCounts } from './part-counts.js';
-import { partOf } from './part.js';
+import { PartCounts, partOf } from './part-counts.js';
 
 /** Counts every change of what the sitemap shows, in the unit of work that makes it. */
 @Injectable()

@@ -5,7 +5,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
 import { publishedAddresses, repeatedAddresses, type AddressRow } from '../records/rows/published-addresses.js';
 import { recordUrl } from '../records/rows/record-views.js';
-import { firstIdOf, PART_SIZE } from './part.js';
+import { firstIdOf, PART_SIZE } from './part-counts.js';
 import type { SitemapEntry } from './documents/sitemap-xml.js';
 
 export type TypesById = ReadonlyMap<number, CompiledType>;

@@ -2,6 +2,7 @@ import { ContentTypesService } from '../../src/content-types/store/content-types
 import { RecordReader } from '../../src/records/reading/record-reader.js';
 import { RecordChanges } from '../../src/records/writing/record-changes.js';
 import { stateOf, type RecordState } from '../../src/records/writing/record-state.js';
+import { RecordWriter } from '../../src/records/writing/record-writer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 describe('A change of a record that another process has changed since it was read', () => {
@@ -23,12 +24,15 @@ describe('A change of a record that another process has changed since it was rea
     await test.http().patch(`${path}/${id}`).send({ body: 'words of others' }).expect(200);
     const now = await reader.requireById(type, id);
     let tries = 0;
-    const { row } = await test.app.get(RecordChanges, { strict: false }).change(type, id, () => {
+    const plan = () => {
       tries += 1;
       const read = tries === 1 ? before : now;
       const authorship = { actor: read.updated_by, at: read.updated_at + 1 };
-      return Promise.resolve({ row: read, state: { ...stateOf(read), ...change }, authorship });
-    });
+      return Promise.resolve({ row: read, state: { ...stateOf(read), ...change }, authorship, givesWay: false });
+    };
+    const changes = test.app.get(RecordChanges, { strict: false });
+    const writer = test.app.get(RecordWriter, { strict: false });
+    const row = await writer.writeTo(id, type, plan, (attempt) => changes.change(attempt));
     const history = await test.http().get(`${path}/${id}/revisions`).expect(200);
     return { tries, row, versions: history.body.data.map(({ version }: { version: number }) => version) };
   }

@@ -3,12 +3,14 @@ import { select } from '../../src/database/statements/statement.js';
 import { RecordListeners, type RecordListener } from '../../src/records/writing/record-listeners.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
+type Heard = Required<Pick<RecordListener, 'written' | 'trashed' | 'removed' | 'typeChanged'>>;
+
 /** Writes down its calls, and whether it could see it in the database. */
-class Witness implements RecordListener {
+class Witness implements Heard {
   readonly heard: string[] = [];
   fails = false;
 
-  async written(manager: EntityManager, changes: Parameters<RecordListener['written']>[1]): Promise<void> {
+  async written(manager: EntityManager, changes: Parameters<Heard['written']>[1]): Promise<void> {
     for (const { id, action, before, after, version } of changes) {
       const [row] = await select<{ version: number }>(manager, 'SELECT version FROM records WHERE id = ?', [id]);
       const change = `${action} ${before?.title ?? '-'} > ${after.title} v${version}`;
@@ -17,17 +19,17 @@ class Witness implements RecordListener {
     if (this.fails) throw new Error('The listener cannot write.');
   }
 
-  async trashed(_: EntityManager, records: Parameters<RecordListener['trashed']>[1]): Promise<void> {
+  async trashed(_: EntityManager, records: Parameters<Heard['trashed']>[1]): Promise<void> {
     this.heard.push(...records.map(({ status }) => `trashed ${status}`));
     return Promise.resolve();
   }
 
-  async removed(_: EntityManager, records: Parameters<RecordListener['removed']>[1]): Promise<void> {
+  async removed(_: EntityManager, records: Parameters<Heard['removed']>[1]): Promise<void> {
     this.heard.push(...records.map(({ status, wasTrashed }) => `removed ${status} ${wasTrashed}`));
     return Promise.resolve();
   }
 
-  async typeChanged(...[, before, after]: Parameters<RecordListener['typeChanged']>): Promise<void> {
+  async typeChanged(...[, before, after]: Parameters<Heard['typeChanged']>): Promise<void> {
     this.heard.push(`type ${before.label} > ${after.label} v${after.version}`);
     return Promise.resolve();
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { unsafeValues } from '../../common/schema/unsafe-values.js';
+import { unsafeValues } from '../../common/http/body/json-extent.js';
 import { exactJson } from '../../common/text/exact-numbers.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import type { TypeView } from '../../content-types/definition/type-view.js';

@@ -5,8 +5,7 @@ import { SideIndexRepair, type MendedIndex } from '../../records/checks/side-ind
 import { UnusedCounters, typesOfUnusedCounters } from '../../records/checks/unused-counters.js';
 import { indexFaults, waitingJobs } from '../../search/checks/index-differences.js';
 import { SearchRepair } from '../../search/checks/search-repair.js';
-import { hasAbandonedParts, partDrifts, type PartDrift } from '../../sitemap/part-check.js';
-import { PartCounts } from '../../sitemap/part-counts.js';
+import { hasAbandonedParts, partDrifts, type PartDrift, PartCounts } from '../../sitemap/part-counts.js';
 import type { Check, OpenDatabase, Service, CheckResult } from './check.js';
 
 const MOST_NAMED = 20;

@@ -33,6 +33,7 @@ export function visitorOf({ ip, headers, id, loan }: ServiceRequest): Visitor {
 
 /** What the cookies of a request show as the device of a user, unchecked; `null`: nothing. */
 export function shownDevice(cookies: string | undefined): string | null {
+  if (cookies === undefined) return null;
   for (const prefix of ['__Host-', '__Secure-', '']) {
     const shown = cookieOf(cookies, prefix + DEVICE_COOKIE);
     if (shown !== null) return shown;

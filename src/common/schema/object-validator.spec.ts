@@ -1,8 +1,7 @@
 import { TurnCounter } from '../../../test/support/turn-counter.js';
 import { faultsOf } from './faults.js';
 import type { ObjectSchema } from './json-schema.js';
-import { ObjectValidator } from './object-validator.js';
-import { compile } from './validator.js';
+import { ObjectValidator, compile } from './object-validator.js';
 
 const SCHEMA: ObjectSchema = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { compile } from './validator.js';
+import { compile } from './object-validator.js';
 
 const ITEM = {
   type: 'object',

@@ -22,16 +22,13 @@ const LEASE_MS = 300_000;
 /** Records that are looked at together. */
 const BATCH = 100;
 
-/**
- * Notes that a record of a watched type has other values now, in the unit of work that writes it. A write of a type
- * that is not watched costs nothing.
- */
+/** Notes that records of a watched type have other values now, in the unit of work that writes them. */
 export async function noteWritten(
   manager: EntityManager,
-  { id, isWatched }: CompiledType,
+  { id }: CompiledType,
   recordIds: readonly number[],
 ): Promise<void> {
-  if (isWatched !== true || recordIds.length === 0) return;
+  if (recordIds.length === 0) return;
   await executeLater(
     manager,
     `INSERT INTO type_watch_records (watch_id, record_id)

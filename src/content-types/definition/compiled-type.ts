@@ -11,6 +11,7 @@ import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 import { isSameJson } from '../../common/schema/same-json.js';
+import { sharesAddresses } from './addresses.js';
 
 type Body = Record<string, unknown>;
 
@@ -23,6 +24,10 @@ const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
 /** A type with validators for the bodies of its records, each compiled when it is first needed. */
 export function compileType(definition: TypeDefinition): CompiledType {
   const fieldsByName = new Map(definition.fields.map((field) => [field.name, field]));
+  const mostItems = definition.fields.flatMap(({ name, ...field }) => {
+    const most = kindOf(field.type).maxItems(field);
+    return most === undefined ? [] : [[name, most] as const];
+  });
   const validators = new Map<Purpose, ObjectValidator>();
   const validatorFor = (purpose: Purpose): ObjectValidator => {
     const validator = validators.get(purpose) ?? new ObjectValidator(recordInputSchema(definition, purpose));
@@ -32,9 +37,9 @@ export function compileType(definition: TypeDefinition): CompiledType {
   const isMissing = ({ field, rule }: Fault): boolean => rule === 'required' && fieldsByName.has(field);
   const check = (sent: unknown, purpose: Purpose, before: RecordBefore): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
-    const body = withCanonicalForms(withoutSurplus(sent, definition.fields), fieldsByName);
+    const body = withCanonicalForms(withoutSurplus(sent, mostItems), fieldsByName);
     const isPublic = (body.status ?? before.status) === 'published';
-    const all = faultsOf(validatorFor(purpose).check(body), READ_ONLY_KEYS, MANY_FAULTS);
+    const all = faultsIn(validatorFor(purpose).check(body));
     const faults = isPublic ? all : all.filter((fault) => !isMissing(fault));
     const own = faults.length > 0 && before.values ? ofChanges(faults, sent, before.values()) : faults;
     if (own.length > 0) throw new ValidationError(own.slice(0, MAX_FAULTS));
@@ -45,13 +50,18 @@ export function compileType(definition: TypeDefinition): CompiledType {
   return {
     ...definition,
     fieldsByName,
+    sharesAddresses: sharesAddresses(definition),
     prepare: async (sent, purpose) => {
-      if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, definition.fields));
+      if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, mostItems));
     },
     requireCreate: (body) => completed(check(body, 'create', NEW), definition.fields),
     requireUpdate: (body, before) => check(body, 'update', before),
     requireDraft: (body) => check(body, 'draft', NEW),
   };
+}
+
+function faultsIn(errors: ReturnType<ObjectValidator['check']>): readonly Fault[] {
+  return errors.length === 0 ? [] : faultsOf(errors, READ_ONLY_KEYS, MANY_FAULTS);
 }
 
 /** The faults of values that are not those that the record has. */
@@ -81,12 +91,11 @@ function withCanonicalForms(body: Body, fieldsByName: ReadonlyMap<string, Field>
 }
 
 /** One item too many says as much as a hundred thousand, and each would be a fault of its own. */
-function withoutSurplus(body: Body, fields: readonly Field[]): Body {
+function withoutSurplus(body: Body, mostItems: readonly (readonly [name: string, most: number])[]): Body {
   const cut: Body = { ...body };
-  for (const field of fields) {
-    const most = kindOf(field.type).maxItems(field);
-    const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
-    if (most !== undefined && Array.isArray(value)) cut[field.name] = value.slice(0, most + 1);
+  for (const [name, most] of mostItems) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (Array.isArray(value)) cut[name] = value.slice(0, most + 1);
   }
   if (isObject(body.terms)) cut.terms = mapped(body.terms, withoutSurplusTerms);
   return cut;

@@ -48,6 +48,8 @@ export interface RecordBefore {
 /** A type with the validators that were compiled for its version. */
 export interface CompiledType extends TypeDefinition {
   readonly fieldsByName: ReadonlyMap<string, Field>;
+  /** Whether two of its records of one slug, in two locales, would have one address. */
+  readonly sharesAddresses: boolean;
   /**
    * Compiles what the check of a body needs, a little in each turn of the event loop. What is not prepared is compiled
    * within the check.

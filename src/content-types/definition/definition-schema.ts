@@ -4,7 +4,7 @@ import { MAX_TEXT_LENGTH, ONE_LINE } from '../kinds/shared/schemas.js';
 import type { JsonSchema, ObjectSchema } from '../../common/schema/json-schema.js';
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
 import { URL_PATH_PATTERN } from '../../common/text/slug.js';
-import { MAX_PATTERN_LENGTH } from '../../common/schema/validator.js';
+import { MAX_PATTERN_LENGTH } from '../../common/schema/object-validator.js';
 
 const MAX_FIELDS = 200;
 

@@ -8,7 +8,7 @@ import { labelOf } from '../../common/text/names.js';
 import { isReservedFieldName } from './names.js';
 import { canonical, normalise } from './normalise.js';
 import type { PatternBudget } from './pattern-budget.js';
-import { compile } from '../../common/schema/validator.js';
+import { compile } from '../../common/schema/object-validator.js';
 
 /** A field as a client sends it, once its shape has been checked. */
 export type FieldInput = Partial<FieldOptions> & {

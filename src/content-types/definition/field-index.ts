@@ -13,6 +13,8 @@ export interface IndexRow {
   readonly uniqueKey: string | null;
 }
 
+const ABSENT: IndexRow = { pos: 0, num: null, str: null, sortKey: null, uniqueKey: null };
+
 /** Whether the side index holds the values of a field. */
 export function needsIndex(field: Pick<Field, 'type' | 'indexed' | 'unique'>): boolean {
   return field.indexed || field.unique || isReference(field);
@@ -36,6 +38,7 @@ export function withoutCase(text: string): string {
 /** The rows of one value. An absent value has a row too, without which a sorted list would lack its record. */
 export function indexRows(field: Field, value: unknown): IndexRow[] {
   if (!needsIndex(field)) return [];
+  if (value === null) return [ABSENT];
   const { key: keyOfItem } = kindOf(field.type).comparison(field);
   const keys = [comparedValue(field, value)].flat().map((item) => keyOfItem(item));
   const found = new Set(keys.filter((key) => key !== null));

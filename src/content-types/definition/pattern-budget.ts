@@ -1,4 +1,4 @@
-import { sizeOf } from '../../common/schema/validator.js';
+import { sizeOf } from '../../common/schema/object-validator.js';
 import type { FieldOptions } from '../kinds/field.js';
 import { kindOf, type FieldKind } from '../kinds/kinds.js';
 

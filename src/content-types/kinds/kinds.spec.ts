@@ -1,6 +1,6 @@
 import { aField, aType } from '../../../test/support/content-types.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { compile } from '../../common/schema/validator.js';
+import { compile } from '../../common/schema/object-validator.js';
 import { compileType } from '../definition/compiled-type.js';
 import type { Field } from './field.js';
 import { FIELD_KINDS, isCompatibleKind, kindOf, SCALAR_KINDS } from './kinds.js';

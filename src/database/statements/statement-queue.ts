@@ -161,15 +161,18 @@ export async function selectLater<Row>(
  *
  * @returns a function that resolves to the number of rows changed: best called when the next statement was answered
  */
-export async function executeCounted(
+export function executeCounted(
   manager: EntityManager,
   sql: string,
   values: readonly SqlValue[],
 ): Promise<() => Promise<number>> {
   const answer = queueOf(manager)?.ask(sql, values);
-  if (answer) return async () => structured(await answer()).affected ?? 0;
-  const { affected } = await execute(manager, sql, values);
-  return () => Promise.resolve(affected);
+  if (answer) return Promise.resolve(async () => structured(await answer()).affected ?? 0);
+  return execute(manager, sql, values).then(
+    ({ affected }) =>
+      () =>
+        Promise.resolve(affected),
+  );
 }
 
 /**
@@ -177,15 +180,18 @@ export async function executeCounted(
  *
  * @returns a function that resolves to the id of the row: best called when the next statement was answered
  */
-export async function insertLater(
+export function insertLater(
   manager: EntityManager,
   sql: string,
   values: readonly SqlValue[],
 ): Promise<() => Promise<number>> {
   const answer = queueOf(manager)?.ask(sql, values);
-  if (answer) return async () => ((await answer()) as { readonly insertId: number }).insertId;
-  const { insertId } = await execute(manager, sql, values);
-  return () => Promise.resolve(insertId);
+  if (answer) return Promise.resolve(async () => ((await answer()) as { readonly insertId: number }).insertId);
+  return execute(manager, sql, values).then(
+    ({ insertId }) =>
+      () =>
+        Promise.resolve(insertId),
+  );
 }
 
 /**

@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { commitMark, type CommitMark } from '../../common/commit-mark.js';
+import { commitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { Metrics, type Counter, type Histogram, type Labels } from '../../common/metrics/metrics.js';
 import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
-import type { Span } from '../../common/tracing/tracing.js';
 import { isRetryable } from '../dialect/database-error.js';
 import { GroupCommit } from './group-commit.js';
-import { UnitMetrics } from './unit-metrics.js';
 import { Writer } from '../statements/writer.js';
 
 /**
@@ -41,7 +39,7 @@ export interface Consequence<Result> {
 }
 
 /** A try of a unit. */
-interface Attempt {
+interface Try {
   isOpen: boolean;
   /** Work for the time after its commit. */
   readonly followUps: (() => void)[];
@@ -62,7 +60,7 @@ export class UnitTooOldError extends DomainError {
 /** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
 @Injectable()
 export class UnitOfWork {
-  private readonly open = new AsyncLocalStorage<Attempt>();
+  private readonly open = new AsyncLocalStorage<Try>();
   /** One connection for the whole process: a second BEGIN would land in the first transaction. */
   private readonly grouped: GroupCommit | null;
   private readonly figures: UnitMetrics;
@@ -83,7 +81,7 @@ export class UnitOfWork {
           },
           commit: (runner) => writer.commit(runner),
           undo: (runner) => this.undo(runner),
-          alone: (work, until) => this.attempt(work, until),
+          alone: (work, until) => this.attempt(work, { until }),
         })
       : null;
   }
@@ -95,29 +93,42 @@ export class UnitOfWork {
    * @throws {DomainError} `outcome_unknown`: it may be committed or not, and was not run again; after any other failure
    *   nothing of it is there
    */
-  run<Result>(
+  async run<Result>(
     work: (manager: EntityManager) => Promise<Result>,
-    consequence: Consequence<Result> = {},
+    { isRepeatable = () => false }: Consequence<Result> = {},
   ): Promise<Result> {
-    // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
-    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
-
-    let last: Attempt = { isOpen: false, followUps: [] };
+    this.requireNoneOpen();
+    let last: Try = { isOpen: false, followUps: [] };
     const marked = (manager: EntityManager): Promise<Result> => {
       last = { isOpen: true, followUps: [] };
-      return this.marked(last, () => work(manager));
+      return this.marked(last, work, manager);
     };
+    const begun = performance.now();
     const mark = commitMark();
-    const span = this.span();
-    const limited = this.inTime(marked, mark !== undefined);
-    const ran = this.grouped ? this.grouped.run(marked) : this.attempt(limited);
-    const done = this.figures.timed(
-      traced(
-        span,
-        followed(ran, () => last.followUps),
-      ),
-    );
-    return mark ? markingCommit(done, mark, consequence) : done;
+    try {
+      const result = await this.inSpan(() => this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity));
+      for (const followUp of last.followUps) followUp();
+      if (mark && !isRepeatable(result)) mark.isCommitted = true;
+      return result;
+    } finally {
+      this.figures.took(begun);
+    }
+  }
+
+  /** Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction. */
+  private requireNoneOpen(): void {
+    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
+  }
+
+  private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
+    return this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
+  }
+
+  /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
+  private inSpan<Result>(begin: () => Promise<Result>): Promise<Result> {
+    const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
+    const span = currentSpan()?.child('client', UNIT, attributes);
+    return span ? traced(span, begin()) : begin();
   }
 
   /**
@@ -137,66 +148,50 @@ export class UnitOfWork {
   }
 
   /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
-  private async marked<Result>(mark: Attempt, unit: () => Promise<Result>): Promise<Result> {
+  private marked<Result>(mark: Try, work: Work<Result>, manager: EntityManager): Promise<Result> {
     this.units += 1;
-    try {
-      return await this.open.run(mark, unit);
-    } finally {
+    return this.open.run(mark, work, manager).finally(() => {
       // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
       mark.isOpen = false;
       this.units -= 1;
       if (this.units === 0) this.open.disable();
-    }
+    });
   }
 
-  /** The unit begins with its work: on a server its first statement is the beginning of the transaction. */
-  private inTime<Result>(work: Work<Result>, isOfRequest: boolean): Work<Result> {
-    return async (manager) => {
-      const begun = performance.now();
-      const result = await work(manager);
-      if (isOfRequest && performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
-      return result;
-    };
-  }
-
-  /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
-  private span(): Span | undefined {
-    const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
-    return currentSpan()?.child('client', UNIT, attributes);
-  }
-
-  private async attempt<Result>(work: Work<Result>, until?: number): Promise<Result> {
+  /**
+   * @param until when it is given up, if it could not begin by then
+   * @param limitMs how long a try may take from its first statement to its commit: on a server that is its beginning
+   */
+  private async attempt<Result>(
+    work: Work<Result>,
+    { until, limitMs = Infinity }: { readonly until?: number; readonly limitMs?: number },
+  ): Promise<Result> {
     const giveUpAt = performance.now() + MAX_TRIES_MS;
     for (let tries = 1; ; tries += 1) {
+      const runner = this.writer.source.createQueryRunner();
+      let pause: number;
       try {
-        return await this.transaction(work, until);
+        await this.writer.begin(runner, until);
+        const begun = performance.now();
+        const result = await work(runner.manager);
+        if (performance.now() - begun > limitMs) throw new UnitTooOldError();
+        await this.writer.commit(runner);
+        return result;
       } catch (error) {
-        const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+        await this.undo(runner);
+        pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
         if (performance.now() + pause > giveUpAt || !this.mayRunAgain(error)) throw error;
         this.figures.again(error);
-        await sleep(pause);
+      } finally {
+        await runner.release();
       }
+      await sleep(pause);
     }
   }
 
   /** After an unanswered `COMMIT` it never may: what became of the unit is not known. */
   private mayRunAgain(error: unknown): boolean {
     return error instanceof UnitTooOldError || isRetryable(error);
-  }
-
-  private async transaction<Result>(work: Work<Result>, until?: number): Promise<Result> {
-    const runner = this.writer.source.createQueryRunner();
-    try {
-      await this.writer.begin(runner, until);
-      const result = await work(runner.manager);
-      await this.writer.commit(runner);
-      return result;
-    } catch (error) {
-      await this.undo(runner);
-      throw error;
-    } finally {
-      await runner.release();
-    }
   }
 
   /** A transaction that cannot be undone has lost its connection, and with it everything it did. */
@@ -210,19 +205,38 @@ export class UnitOfWork {
   }
 }
 
-/** @param followUps of the try that was committed */
-async function followed<Result>(done: Promise<Result>, followUps: () => readonly (() => void)[]): Promise<Result> {
-  const result = await done;
-  for (const followUp of followUps()) followUp();
-  return result;
-}
+/** Seconds. */
+const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
-async function markingCommit<Result>(
-  done: Promise<Result>,
-  mark: CommitMark,
-  { isRepeatable = () => false }: Consequence<Result>,
-): Promise<Result> {
-  const result = await done;
-  if (!isRepeatable(result)) mark.isCommitted = true;
-  return result;
+/** Measures units of work: how long they take, waiting and tries included, and why they run again. */
+export class UnitMetrics {
+  private readonly durations: Histogram<Labels>;
+  private readonly retries: Counter<Record<'reason', 'conflict' | 'late' | 'server'>>;
+  private readonly isOn: boolean;
+
+  constructor(metrics: Metrics) {
+    this.isOn = metrics.isOn;
+    this.durations = metrics.histogram({
+      name: 'cms_db_unit_seconds',
+      help: 'Units of work, waiting and further tries included.',
+      labels: [],
+      buckets: BUCKETS,
+    });
+    this.retries = metrics.counter({
+      name: 'cms_db_retries_total',
+      help: 'Units of work that ran again: they lost against another one, came too late, or lost their server.',
+      labels: ['reason'],
+    });
+  }
+
+  /** @param begun when a unit was asked for, by `performance.now()` */
+  took(begun: number): void {
+    if (this.isOn) this.durations.observe({}, (performance.now() - begun) / 1_000);
+  }
+
+  /** @param error for which a unit runs again */
+  again(error: unknown): void {
+    const lost = isRetryable(error) ? 'conflict' : 'server';
+    this.retries.add({ reason: error instanceof DomainError ? 'late' : lost });
+  }
 }

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { Target } from '../../records/records.service.js';
 import { requireUpdate } from '../../records/rows/record-access.js';
 import type { NarrowRow } from '../../records/rows/record-row.js';
-import { RecordTerms } from '../../records/terms/record-terms.js';
-import { Authorships } from '../../records/writing/authorships.js';
+import { RecordTerms } from '../../records/writing/record-terms.js';
+import { Authorships } from '../../records/rows/actors.js';
 import { sentFields } from '../../records/writing/precondition.js';
-import { requireSize, stateOf } from '../../records/writing/record-state.js';
+import { stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import { draftNotFound, matchesCopy, requireIfMatch } from './copy.errors.js';
-import { CopyStore } from './copy-store.js';
-import { outlookOf } from './outlook.js';
+import { CopyStore, deleteCopy, type CopyPlan, type SavedCopy } from './copy-store.js';
 import { merged, NO_CHANGES, type Overlay } from './overlay.js';
 import { liveParts, sentParts, withKnown } from './record-parts.js';
 import { WorkingCopies } from './working-copies.service.js';
@@ -32,11 +30,10 @@ export interface EditOrder {
   readonly recordVersion?: number;
 }
 
-/** A working copy that was saved. */
-export interface SavedCopy extends CopiedRecord {
-  /** The type that the body was checked against. */
-  readonly type: CompiledType;
-  readonly isNew: boolean;
+/** A working copy that is to go. */
+interface DiscardPlan {
+  readonly version: number;
+  readonly unchanged?: undefined;
 }
 
 /** Changes and discards working copies: the record, its history and its version stay as they are. */
@@ -57,36 +54,49 @@ export class CopyEdits {
    * @throws {DomainError} `record_not_found`, `insufficient_scope`, `precondition_required`, `version_conflict`,
    *   `payload_too_large`, `record_damaged`
    */
-  async save(
-    type: CompiledType,
-    body: unknown,
-    target: Target,
-    { mode, recordVersion }: EditOrder,
-  ): Promise<SavedCopy> {
-    const { caller, ifMatch } = target;
+  async save(type: CompiledType, body: unknown, target: Target, order: EditOrder): Promise<SavedCopy> {
     const id = await this.copies.idOf(type, target);
-    return this.writer.writeTo(id, type, async (current) => {
-      const found = await this.copies.require(current, id, caller);
-      await this.requireRight(current, found.row, caller);
-      await current.prepare(body, 'draft');
-      const input = current.requireDraft(body);
-      const isKnown = recordVersion === undefined || recordVersion === found.row.version;
-      if (!matchesCopy(requireIfMatch(ifMatch), found) || !isKnown) throw await this.stale(current, found, input);
-      return this.kept(current, found, await this.edited(current, found, { input, mode, caller }), caller);
-    });
+    return this.writer.writeTo(
+      id,
+      type,
+      (current) => this.edit(current, id, body, { ...order, ...target }),
+      (attempt) => this.store.write(attempt),
+    );
   }
 
   /** @throws {DomainError} `record_not_found`, `insufficient_scope`, `draft_not_found`, `version_conflict` */
   async discard(type: CompiledType, target: Target): Promise<void> {
-    const { caller, ifMatch } = target;
     const id = await this.copies.idOf(type, target);
-    await this.writer.writeTo(id, type, async (current) => {
-      const found = await this.copies.requireHead(current, id, caller);
-      await this.requireRight(current, found.row, caller);
-      if (found.copy === null) throw draftNotFound(current, id);
-      if (ifMatch !== undefined && !matchesCopy(ifMatch, found)) throw await this.copies.stale(found);
-      await this.store.delete(current, id, found.copy.version);
-    });
+    await this.writer.writeTo(
+      id,
+      type,
+      (current) => this.discarded(current, id, target),
+      ({ manager, plan: { version } }) => deleteCopy(manager, id, version),
+    );
+  }
+
+  private async edit(
+    type: CompiledType,
+    id: number,
+    body: unknown,
+    { caller, ifMatch, mode, recordVersion }: Target & EditOrder,
+  ): Promise<CopyPlan> {
+    const found = await this.copies.require(type, id, caller);
+    await this.requireRight(type, found.row, caller);
+    await type.prepare(body, 'draft');
+    const input = type.requireDraft(body);
+    const isKnown = recordVersion === undefined || recordVersion === found.row.version;
+    if (!matchesCopy(requireIfMatch(ifMatch), found) || !isKnown) throw await this.stale(type, found, input);
+    const overlay = await this.edited(type, found, { input, mode, caller });
+    return this.store.plan(type, { ...found, overlay, authorship: await this.authorships.of(caller) });
+  }
+
+  private async discarded(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<DiscardPlan> {
+    const found = await this.copies.requireHead(type, id, caller);
+    await this.requireRight(type, found.row, caller);
+    if (found.copy === null) throw draftNotFound(type, id);
+    if (ifMatch !== undefined && !matchesCopy(ifMatch, found)) throw await this.copies.stale(found);
+    return { version: found.copy.version };
   }
 
   /** The overlay with the changes of a body. */
@@ -99,19 +109,6 @@ export class CopyEdits {
     const terms = await this.terms.planned(type, input, caller, live.terms);
     const before = mode === 'merge' && copy !== null ? withKnown(type, copy.overlay) : NO_CHANGES;
     return merged(before, liveParts(live), sentParts(type, input, terms));
-  }
-
-  private async kept(type: CompiledType, found: CopiedRecord, overlay: Overlay, caller: Caller): Promise<SavedCopy> {
-    const { row, copy } = found;
-    if (isSameJson(overlay, copy?.overlay ?? NO_CHANGES)) return { type, row, copy, isNew: false };
-    if (Object.keys(overlay.changes).length === 0) {
-      if (copy !== null) await this.store.delete(type, row.id, copy.version);
-      return { type, row, copy: null, isNew: false };
-    }
-    requireSize(type, stateOf(outlookOf(type, row, overlay).row), stateOf(row));
-    const authorship = await this.authorships.of(caller);
-    const next = await this.store.save(type, { row, copy, overlay, authorship });
-    return { type, row, copy: next, isNew: copy === null };
   }
 
   private async stale(type: CompiledType, found: CopiedRecord, input: RecordBody): Promise<DomainError> {

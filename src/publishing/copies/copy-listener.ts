@@ -8,6 +8,7 @@ import {
   type RecordListener,
   type RemovedRecord,
 } from '../../records/writing/record-listeners.js';
+import { deleteCopy } from './copy-store.js';
 
 /** Removes working copies with their records. Writes of a record leave its copy alone, and it waits with it in the trash. */
 @Injectable()
@@ -18,16 +19,8 @@ export class CopyListener implements RecordListener, OnModuleInit {
     this.listeners.add(this);
   }
 
-  written(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  trashed(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  typeChanged(): Promise<void> {
-    return Promise.resolve();
+  folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
+    return deleteCopy(manager, recordId, version);
   }
 
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { Reads, type Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import type { Authorship } from '../../records/writing/authorships.js';
-import { stateOf } from '../../records/writing/record-state.js';
-import { holdRecord, LostRaceError, RecordWriter } from '../../records/writing/record-writer.js';
-import { changedParts, isConflict, type Overlay, type Parts } from './overlay.js';
+import type { Authorship } from '../../records/rows/actors.js';
+import { requireSize, stateOf } from '../../records/writing/record-state.js';
+import { holdRecord, LostRaceError, type Attempt } from '../../records/writing/record-writer.js';
+import { changedParts, isConflict, NO_CHANGES, type Overlay, type Parts } from './overlay.js';
+import { outlookOf } from './outlook.js';
 import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
@@ -34,7 +36,6 @@ const SHORT_BYTES = 65_536;
 
 /** What is to become of a working copy. */
 interface Save extends CopiedRecord {
-  /** With a change at least. */
   readonly overlay: Overlay;
   readonly authorship: Authorship;
 }
@@ -45,6 +46,22 @@ type OwnedColumns<Text = string | null> = Omit<CopyColumns, keyof Overlay> &
 
 /** An overlay as JSON. */
 type OverlayTexts = Readonly<Record<keyof Overlay, string>>;
+
+const NO_TEXTS: OverlayTexts = { changes: '', bases: '' };
+
+/** What is to become of a working copy, and the one that there will be; `null`: none. */
+export interface CopyPlan extends CopiedRecord {
+  readonly next: WorkingCopy | null;
+  readonly texts: OverlayTexts;
+  readonly unchanged?: SavedCopy;
+}
+
+/** A working copy that was saved. */
+export interface SavedCopy extends CopiedRecord {
+  /** The type that the body was checked against. */
+  readonly type: CompiledType;
+  readonly isNew: boolean;
+}
 
 /** Which working copies are asked for, and which part of them. */
 interface WantedCopies {
@@ -65,7 +82,6 @@ export class CopyStore {
 
   constructor(
     private readonly reads: Reads,
-    private readonly writer: RecordWriter,
     private readonly dialect: Dialect,
   ) {}
 
@@ -122,23 +138,31 @@ export class CopyStore {
   }
 
   /**
-   * Keeps an overlay as the working copy that follows the one that was read.
+   * Plans to keep an overlay as the working copy that follows the one that was read; without changes there is none.
    *
-   * @throws {LostRaceError} the copy is another one by now, or the record is gone
    * @throws {DomainError} `payload_too_large`
    */
-  async save(type: CompiledType, save: Save): Promise<WorkingCopy> {
-    const texts = { changes: textOf(save.overlay.changes), bases: textOf(save.overlay.bases) };
-    const next = this.following(save);
-    await this.writer.unit(type, (manager) =>
-      save.copy ? update(manager, save.row, save.copy, next, texts) : this.insert(manager, save.row, next, texts),
-    );
-    return next;
+  plan(type: CompiledType, save: Save): CopyPlan {
+    const { row, copy, overlay } = save;
+    if (isSameJson(overlay, copy?.overlay ?? NO_CHANGES)) {
+      return { row, copy, next: copy, texts: NO_TEXTS, unchanged: { type, row, copy, isNew: false } };
+    }
+    if (Object.keys(overlay.changes).length > 0) {
+      requireSize(type, stateOf(outlookOf(type, row, overlay).row), stateOf(row));
+      const texts = { changes: textOf(overlay.changes), bases: textOf(overlay.bases) };
+      return { row, copy, next: this.following(save), texts };
+    }
+    const none = { row, copy, next: null, texts: NO_TEXTS };
+    return copy === null ? { ...none, unchanged: { type, row, copy, isNew: false } } : none;
   }
 
-  /** @throws {LostRaceError} the copy is another one by now */
-  delete(type: CompiledType, recordId: number, version: number): Promise<void> {
-    return this.writer.unit(type, (manager) => deleteCopy(manager, recordId, version));
+  /** @throws {LostRaceError} the copy is another one by now, or the record is gone */
+  async write({ manager, type, plan }: Attempt<CopyPlan>): Promise<SavedCopy> {
+    const { row, copy, next, texts } = plan;
+    if (copy !== null && next !== null) await update(manager, row, copy, next, texts);
+    else if (next !== null) await this.insert(manager, row, next, texts);
+    else if (copy !== null) await deleteCopy(manager, row.id, copy.version);
+    return { type, row, copy: next, isNew: copy === null };
   }
 
   private following({ row, copy, overlay, authorship: { actor, at } }: Save): WorkingCopy {

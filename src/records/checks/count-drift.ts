@@ -3,7 +3,7 @@ import { STATUSES } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { ALL_RECORDS } from '../counting/record-deltas.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
+import { TERMS_KEY } from '../rows/record-row.js';
 
 /** The tables of counters, each with the columns of its key. */
 export const COUNTERS = {

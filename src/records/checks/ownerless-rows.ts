@@ -3,7 +3,7 @@ import { idsBy, type Reader } from '../../database/statements/reads.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { HAS_STATUS, RECORD_ROWS, recordIdsAfter } from '../rows/record-portions.js';
 import { absentTerms } from '../../taxonomy/terms/terms-without-taxonomy.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
+import { TERMS_KEY } from '../rows/record-row.js';
 
 type TypeRef = Readonly<Record<'type_id', number | string>>;
 

@@ -7,7 +7,7 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import { type Reader, withConsistentSnapshot } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { REMOVED } from '../counting/record-counts.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
+import { TERMS_KEY } from '../rows/record-row.js';
 import { isUnreadable } from '../rows/record-cells.js';
 import { recordIdsAfter } from '../rows/record-portions.js';
 import { nextPositions, valuesOfRecords } from '../types/type-walk.js';

@@ -5,7 +5,7 @@ import { composed } from '../../common/text/slug.js';
 import { ignoresCase, isFilterable, withoutCase } from '../../content-types/definition/field-index.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { Comparison } from '../../content-types/kinds/shared/comparisons.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
+import { TERMS_KEY } from '../rows/record-row.js';
 
 /** How the values of a property compare. */
 export type ValueKind = Comparison['kind'] | 'status' | 'term';

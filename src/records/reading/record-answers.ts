@@ -6,8 +6,15 @@ import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { RecordReader } from './record-reader.js';
-import { areLong, PORTION_WEIGHT, portionsOf } from '../rows/long-rows.js';
-import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
+import {
+  areLong,
+  PORTION_WEIGHT,
+  portionsOf,
+  isUnread,
+  type ListedRow,
+  type RecordMark,
+  type RecordRow,
+} from '../rows/record-row.js';
 import { RecordViews, type RecordView } from '../rows/record-views.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
 import type { Selection } from './browse-query.js';

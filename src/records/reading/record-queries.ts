@@ -12,8 +12,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import type { ListScope } from './list-plan.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
-import { areLong } from '../rows/long-rows.js';
-import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
+import { areLong, MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow, versionTag } from '../rows/record-row.js';
 import { publicFaults } from '../rows/whole-record.js';
 import { isNarrow, type RecordView } from '../rows/record-views.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
@@ -178,10 +177,6 @@ export class RecordQueries {
 async function withFaults(type: CompiledType, row: RecordRow, data: RecordView): Promise<ReadEnvelope> {
   const faults = row.status === 'draft' ? await publicFaults(type, row) : [];
   return faults.length === 0 ? { data } : { data, meta: { faults } };
-}
-
-export function versionTag({ version }: RecordRow): string {
-  return `"${version}"`;
 }
 
 function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {

@@ -9,10 +9,9 @@ import { composed } from '../../common/text/slug.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { Reads, type Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
-import { wholeRow, wholeRows } from '../rows/long-rows.js';
-import { spanAfter, type IdSpan } from '../rows/record-portions.js';
-import { visibleStatuses } from '../rows/record-access.js';
 import {
+  wholeRow,
+  wholeRows,
   ALL_COLUMNS,
   hasSameMark,
   isUnread,
@@ -26,6 +25,8 @@ import {
   type RecordRow,
   type RowShape,
 } from '../rows/record-row.js';
+import { spanAfter, type IdSpan } from '../rows/record-portions.js';
+import { visibleStatuses } from '../rows/record-access.js';
 
 const BY_SLUG = 'slug:';
 /** Records that are read at once; long ones by themselves. */

@@ -6,9 +6,8 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from './record-reader.js';
-import { portionsOf, weightOf } from '../rows/long-rows.js';
+import { portionsOf, weightOf, valuesOf, type RecordRow } from '../rows/record-row.js';
 import { visibleStatuses } from '../rows/record-access.js';
-import { valuesOf, type RecordRow } from '../rows/record-row.js';
 import { RecordViews, referencesOf, type RecordView } from '../rows/record-views.js';
 import type { Selection } from './browse-query.js';
 

@@ -9,6 +9,8 @@ import { execute, select, placeholders } from '../../database/statements/stateme
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { latestWrite } from './latest-write.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
+import { isTime } from '../../common/text/time-text.js';
+import type { RecordRow } from './record-row.js';
 
 /** The author of a write, as the API shows it. */
 export interface ActorView {
@@ -171,4 +173,38 @@ async function rowOf(manager: EntityManager, { kind, ref }: Identity): Promise<A
   const [row] = await select<ActorRow>(manager, sql, [kind, ref]);
   if (!row) throw new Error('An actor vanished while it was being made.');
   return row;
+}
+
+/** The author and the time of a write. */
+export interface Authorship {
+  readonly actor: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+}
+
+/** A time behind that of the last write of a record; a damaged one says nothing. */
+export function laterThan({ updated_at: before }: Pick<RecordRow, 'updated_at'>, now: number): number {
+  return isTime(before) ? Math.max(now, before + 1) : now;
+}
+
+/** Makes the authorship of a write. */
+@Injectable()
+export class Authorships {
+  constructor(
+    private readonly actors: Actors,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(caller: Caller): Promise<Authorship> {
+    return { actor: await this.actors.idOf(caller), at: this.clock.now() };
+  }
+
+  /** Later than the last write of a record, even when the clock stands still or steps back. */
+  async after(row: RecordRow, caller: Caller): Promise<Authorship> {
+    return { actor: await this.actors.idOf(caller), at: laterThan(row, this.clock.now()) };
+  }
+
+  async isBy(actor: number, caller: Caller): Promise<boolean> {
+    return (await this.actors.idOf(caller)) === actor;
+  }
 }

@@ -1,4 +1,3 @@
-import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
@@ -63,7 +62,7 @@ function groupsOf(types: readonly CompiledType[]): CompiledType[][] {
 
 /** An index serves one type at a time, so each is asked for by itself. */
 function repeatedAmong(type: CompiledType, ids: readonly number[], older: (condition: string) => string): string {
-  const sameLocale = sharesAddresses(type) ? '' : ' AND o.locale = r.locale';
+  const sameLocale = type.sharesAddresses ? '' : ' AND o.locale = r.locale';
   const each = ids.map((id) => older(`o.type_id = ${id}${sameLocale}`));
   return `(r.type_id IN (${ids.join(', ')}) AND (${each.join(' OR ')}))`;
 }

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import { dialectFor } from '../../database/dialect-for.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { Writer } from '../../database/statements/writer.js';
-import { TERMS_KEY } from './field-rows.js';
+import { TERMS_KEY } from './record-row.js';
 import { lockRecords, recordsHolding } from './record-portions.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;

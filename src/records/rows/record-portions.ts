@@ -3,8 +3,7 @@ import { STATUSES } from '../../content-types/definition/content-type.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
-import { TERMS_KEY } from './field-rows.js';
-import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
+import { TERMS_KEY, ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
 
 /** A record and its type. */
 export interface TypedId {

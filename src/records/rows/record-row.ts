@@ -1,5 +1,10 @@
 import type { Status } from '../../content-types/definition/content-type.js';
 import { isBytes, readCell, readText } from './record-cells.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
+import type { Reader } from '../../database/statements/reads.js';
+import type { EntityManager } from 'typeorm';
+import { execute, type SqlValue } from '../../database/statements/statement.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
 export interface NarrowRow {
@@ -153,4 +158,120 @@ export function termIdsOf(terms: TermIds): number[] {
 /** What the database keeps of a record's terms. */
 export function storedTerms(terms: TermIds): string | null {
   return termIdsOf(terms).length === 0 ? null : JSON.stringify(terms);
+}
+
+/** Without taxonomies of which there is no term. */
+export function withoutEmpty(terms: TermIds): TermIds {
+  return Object.fromEntries(Object.entries(terms).filter(([, ids]) => ids.length > 0));
+}
+
+/** The terms of some taxonomies only. */
+export function withOnly(terms: TermIds, isKept: (taxonomy: string) => boolean): TermIds {
+  return Object.fromEntries(Object.entries(terms).filter(([taxonomy]) => isKept(taxonomy)));
+}
+
+/**
+ * The terms with others in the place of some, each once.
+ *
+ * @param termFor what an id becomes; `null`: nothing takes its place
+ */
+export function withReplaced(terms: TermIds, termFor: (id: number) => number | null): TermIds {
+  const entries = Object.entries(terms).map(
+    ([taxonomy, ids]) => [taxonomy, [...new Set(ids.flatMap((id) => termFor(id) ?? []))]] as const,
+  );
+  return withoutEmpty(Object.fromEntries(entries));
+}
+
+/** Characters of what is made of rows in one turn of the event loop, as {@link weightOf} counts them. */
+export const PORTION_WEIGHT = 524_288;
+/** About so many has a record with nothing in it. */
+const EMPTY_WEIGHT = 500;
+/** About so many has a term in a view, by character of its id and the comma: an id of five digits stands for 120. */
+const TERM_WEIGHT = 20;
+
+/** The columns that make a row long, as far as it was read with them. */
+type Weighed = Partial<Readonly<Record<'body' | 'data' | 'terms', string | null>>>;
+
+/** About how many characters the view of a record has. Of a row that was read without contents those are not counted. */
+export function weightOf({ body, data, terms }: Weighed): number {
+  return EMPTY_WEIGHT + (body?.length ?? 0) + (data?.length ?? 0) + (terms?.length ?? 0) * TERM_WEIGHT;
+}
+
+/** Whether so much stands in records that their views are made piece by piece. */
+export function areLong(rows: readonly RecordRow[]): boolean {
+  return rows.reduce((weight, row) => weight + weightOf(row), 0) > PORTION_WEIGHT;
+}
+
+/** The same rows in the same order, at most {@link PORTION_WEIGHT} at a time. A longer row, and one that is yet to be read, is by itself. */
+export function* portionsOf<Row extends ListedRow>(rows: readonly Row[]): Generator<Row[]> {
+  let portion: Row[] = [];
+  let weight = 0;
+  for (const row of rows) {
+    const added = isUnread(row) ? PORTION_WEIGHT : weightOf(row);
+    if (portion.length > 0 && weight + added > PORTION_WEIGHT) {
+      yield portion;
+      [portion, weight] = [[], 0];
+    }
+    portion.push(row);
+    weight += added;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/** A whole record, read in a turn of the event loop of its own, since it may be long. `null`: there is none any more. */
+export async function wholeRow(
+  reader: Reader,
+  id: number,
+  columns: RowShape<ListedRow>['columns'] = ALL_COLUMNS,
+): Promise<RecordRow | null> {
+  await ownTurn();
+  const sql = `SELECT ${columns} FROM records r ${WITH_CONTENTS} WHERE r.id = ?`;
+  const [row] = await reader.select<RecordRow>(sql, [id]);
+  return row ?? null;
+}
+
+/** The same rows in the same order, some at a time: those that were left unread are read one by one. */
+export async function* wholeRows(
+  reader: Reader,
+  rows: readonly ListedRow[],
+  columns?: RowShape<ListedRow>['columns'],
+): AsyncGenerator<RecordRow[]> {
+  let short: RecordRow[] = [];
+  for (const row of rows) {
+    if (!isUnread(row)) {
+      short.push(row);
+      continue;
+    }
+    if (short.length > 0) yield short;
+    short = [];
+    const whole = await wholeRow(reader, row.id, columns);
+    if (whole) yield [whole];
+  }
+  if (short.length > 0) yield short;
+}
+
+/** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
+export const TERMS_KEY = 0;
+
+/** One row of the side index, in the order of {@link COLUMNS}. */
+export type FieldRow = readonly SqlValue[];
+
+const COLUMNS = 'record_id, field_id, pos, num, str, sort_key, unique_key, sort_at';
+
+/**
+ * Writes rows of the side index, however many there are.
+ *
+ * @param hasUnique whether rows have a unique key: only these can be refused
+ */
+export async function insertFieldRows(
+  manager: EntityManager,
+  rows: Iterable<FieldRow>,
+  { hasUnique }: { hasUnique: boolean },
+): Promise<void> {
+  const write = hasUnique ? execute : executeLater;
+  await insertRows(manager, `INSERT INTO record_fields (${COLUMNS})`, rows, { write });
+}
+
+export function versionTag({ version }: RecordRow): string {
+  return `"${version}"`;
 }

@@ -7,9 +7,9 @@ import { select } from '../../database/statements/statement.js';
 import { TermUsageHost, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
+import { TERMS_KEY } from '../rows/record-row.js';
 import { latestWrite } from '../rows/latest-write.js';
-import { visibleTerms } from './visible-terms.js';
+import { visibleTerms } from '../writing/visible-terms.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Reads } from '../../database/statements/reads.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
-import type { TermIds } from '../rows/record-row.js';
-import { withReplaced } from './term-ids.js';
+import { TERMS_KEY, withReplaced, type TermIds } from '../rows/record-row.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';
 
 const BATCH = 500;

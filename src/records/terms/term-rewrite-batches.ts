@@ -2,12 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
-import { TermRewrites, type RecordRef, type TermChange } from './term-rewrites.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { TermRewrites, type TermChange } from './term-rewrites.js';
 
 /** Units that share a commit: each may have a record of a megabyte in memory. */
 const MOST_ON_FILE = 16;
 /** Connections of a server that are taken at once: most of them are left to requests. */
 const MOST_ON_SERVER = 4;
+
+/** A record that is to have other terms. */
+interface RecordRef {
+  readonly id: number;
+  readonly typeId: number;
+}
 
 /** Gives many records other terms. */
 @Injectable()
@@ -16,6 +23,7 @@ export class TermRewriteBatches {
   private readonly most: number;
 
   constructor(
+    private readonly types: ContentTypesService,
     private readonly rewrites: TermRewrites,
     { hasOneWriter }: Dialect,
   ) {
@@ -36,7 +44,14 @@ export class TermRewriteBatches {
   }
 
   private async together(records: readonly RecordRef[], change: TermChange, caller: Caller): Promise<void> {
-    const ends = await Promise.allSettled(records.map((record) => this.rewrites.rewrite(record, change, caller)));
+    const types = new Map((await this.types.all()).map((type) => [type.id, type]));
+    const ends = await Promise.allSettled(
+      records.flatMap(({ id, typeId }) => {
+        const type = types.get(typeId);
+        // The records of a type that is gone are about to go as well.
+        return type ? [this.rewrites.rewrite(type, id, change, caller)] : [];
+      }),
+    );
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   }

@@ -5,18 +5,12 @@ import type { ErrorName } from '../../common/errors/catalogue.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from '../reading/record-reader.js';
-import type { TermIds } from '../rows/record-row.js';
-import { RecordChanges } from '../writing/record-changes.js';
+import type { RecordRow, TermIds } from '../rows/record-row.js';
+import { isIdle, RecordChanges, type Change } from '../writing/record-changes.js';
 import { stateOf, type RecordState } from '../writing/record-state.js';
-import { Authorships } from '../writing/authorships.js';
-
-/** A record that is to have other terms. */
-export interface RecordRef {
-  readonly id: number;
-  readonly typeId: number;
-}
+import { RecordWriter, type Plan } from '../writing/record-writer.js';
+import { Authorships } from '../rows/actors.js';
 
 /** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
 export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
@@ -28,8 +22,8 @@ const GONE: ReadonlySet<ErrorName> = new Set(['record_not_found', 'type_not_foun
 @Injectable()
 export class TermRewrites {
   constructor(
-    private readonly types: ContentTypesService,
     private readonly reader: RecordReader,
+    private readonly writer: RecordWriter,
     private readonly changes: RecordChanges,
     private readonly authorships: Authorships,
     @Inject(LOG) private readonly log: Logger,
@@ -40,21 +34,33 @@ export class TermRewrites {
    *
    * @param change the terms that it is to have, on the type as it is by then; is called again after a lost race
    */
-  async rewrite({ id, typeId }: RecordRef, change: TermChange, caller: Caller): Promise<void> {
-    const type = await this.types.byId(typeId);
-    // The records of a type that is gone are about to go as well.
-    if (!type) return;
+  async rewrite(type: CompiledType, id: number, change: TermChange, caller: Caller): Promise<void> {
     try {
-      await this.changes.change(type, id, async (current) => {
-        const row = await this.reader.requireById(current, id);
-        const state = stateOf(row);
-        const authorship = await this.authorships.after(row, caller);
-        if (row.trashed_at > 0 || this.isDamaged(id, state)) return { row, state, authorship };
-        return { row, state: { ...state, terms: change(current, state.terms) }, authorship, ungated: 'terms' };
-      });
+      await this.writer.writeTo(
+        id,
+        type,
+        (current) => this.plan(current, id, change, caller),
+        (attempt) => this.changes.change(attempt),
+      );
     } catch (error) {
       if (!(error instanceof DomainError && GONE.has(error.error))) throw error;
     }
+  }
+
+  private async plan(
+    type: CompiledType,
+    id: number,
+    change: TermChange,
+    caller: Caller,
+  ): Promise<Change & Plan<RecordRow>> {
+    const row = await this.reader.requireById(type, id);
+    const before = stateOf(row);
+    const authorship = await this.authorships.after(row, caller);
+    if (row.trashed_at > 0 || this.isDamaged(id, before)) return { row, state: before, authorship, unchanged: row };
+    const state = { ...before, terms: change(type, before.terms) };
+    const planned = { row, state, authorship, ungated: 'terms' } as const;
+    if (isIdle(planned)) return { ...planned, unchanged: row };
+    return { ...planned, coming: await this.changes.prepare(type, id, state) };
   }
 
   private isDamaged(recordId: number, { damaged: columns }: RecordState): boolean {

@@ -6,8 +6,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { nextPositions } from '../types/type-walk.js';
-import { TERMS_KEY } from '../rows/field-rows.js';
-import { withOnly } from './term-ids.js';
+import { TERMS_KEY, withOnly } from '../rows/record-row.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';
 
 /** Takes the terms of a taxonomy away from the records of a type that no longer has it. */

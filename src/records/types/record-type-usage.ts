@@ -14,7 +14,7 @@ import { STATUSES, type TypeDefinition } from '../../content-types/definition/co
 import { Dialect } from '../../database/dialect/dialect.js';
 import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY } from '../rows/field-rows.js';
+import { insertFieldRows, TERMS_KEY } from '../rows/record-row.js';
 import { RecordRemoval } from '../writing/record-removal.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 import { latestWrite } from '../rows/latest-write.js';

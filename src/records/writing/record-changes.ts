@@ -1,182 +1,282 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { turnIfLong } from '../../common/concurrency/own-turn.js';
-import { ValidationError } from '../../common/errors/domain-error.js';
+import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { executeLater } from '../../database/statements/statement-queue.js';
+import { execute, select } from '../../database/statements/statement.js';
 import type { Once } from '../../idempotency/once.js';
-import type { Action, ComingWrite, Ungated } from './record-listeners.js';
-import type { RecordRow } from '../rows/record-row.js';
+import { RecordCounts, type CountChange } from '../counting/record-counts.js';
+import { TERMS_KEY, storedTerms, termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
+import { isUnreadable, JSON_COLUMNS } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
-import { takenFields } from './record-index.js';
-import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
-import { RecordStatements } from './record-statements.js';
-import { LostRaceError, RecordWriter } from './record-writer.js';
-import { wantedSlug, withFreeSlug } from './slugs.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
+import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
+import {
+  RecordListeners,
+  type Action,
+  type ComingWrite,
+  type RemovedRecord,
+  type Ungated,
+} from './record-listeners.js';
+import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
+import {
+  createdRow,
+  isLong,
+  isSame,
+  requireReadable,
+  rewrittenRow,
+  stateOf,
+  storedValues,
+  type RecordState,
+} from './record-state.js';
+import { RecordTerms, type TermPlan } from './record-terms.js';
+import { LostRaceError, type Attempt } from './record-writer.js';
+import { isSlugTaken, otherSlug } from './slugs.js';
 
-/** The content of a write, with its author. */
-export interface Draft {
+/** A new record. */
+export interface Creation {
   readonly state: RecordState;
   readonly authorship: Authorship;
-  /** Completes the state by what can only be known while writing: terms that are made by being assigned. */
-  readonly complete?: (manager: EntityManager, state: RecordState) => Promise<RecordState>;
+  /** Absent: those of the state. */
+  readonly terms?: TermPlan | undefined;
+  readonly coming?: ComingWrite | undefined;
+  /** Whether a slug that is taken gets a number: it was not sent. */
+  readonly givesWay?: boolean;
   /** The key of the request that asks for the write: taken first in its unit of work, though nothing changes. */
   readonly once?: Once | undefined;
 }
 
-/** What is to become of a record, as it was just read. */
-export interface Decision extends Draft {
+/** A new state of a record that exists, as it was just read. */
+export interface Change extends Creation {
   readonly row: RecordRow;
   /** Where it is not what the change of the status says. */
-  readonly action?: Action;
+  readonly action?: Action | undefined;
   /** The `ts` of the revision that is brought back. */
-  readonly rollbackOf?: number;
-  readonly ungated?: Ungated;
-  /** What is done in the same unit of work, after the record is written; if nothing changes, by itself. */
-  readonly within?: (manager: EntityManager) => Promise<void>;
+  readonly rollbackOf?: number | undefined;
+  readonly ungated?: Ungated | undefined;
+  /** The version of the working copy that is folded in, and gone with that, be it without a change of the record. */
+  readonly copyVersion?: number | undefined;
 }
 
-/** What has become of a record, and the decision that was written: the last one, where a race was lost. */
-export interface Decided<What extends Decision> {
-  /** The record as it is now. */
-  readonly row: RecordRow;
-  readonly decision: What;
+/** A change of which all is known. */
+type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'coming' | 'rollbackOf' | 'ungated'> & {
+  readonly action: Action;
+};
+
+/** A record that is to leave the lists, and what of its plan a {@link RecordWriter} asks for: there is always something to do. */
+export interface Removal extends Pick<Change, 'row' | 'authorship'> {
+  readonly unchanged?: undefined;
 }
 
-/** With what listeners have prepared for it. */
-type Prepared<What> = What & { readonly coming: ComingWrite | undefined };
-
-/** A new record, with the slug that it is to have unless it may give way to one that has it already. */
-type NewDraft = Prepared<Draft & { readonly mayGiveWay: boolean }>;
-
-/** Says what to write, on the type as it is by now; is called again after a lost race. */
-type Decide<What> = (current: CompiledType) => Promise<What>;
-
-export interface Removal {
-  /** For good, and not into the trash. */
-  readonly isPermanent: boolean;
+/** Whether a change has nothing to do. */
+export function isIdle({ row, state, terms, copyVersion, once }: Change): boolean {
+  return terms === undefined && copyVersion === undefined && once === undefined && isSame(row, state);
 }
 
-/** The ways in which records are written, for requests and for other features. */
+/** What is written for a record that is created, changed, removed or restored, inside of the unit of work of a {@link RecordWriter}. */
 @Injectable()
 export class RecordChanges {
   constructor(
-    private readonly writer: RecordWriter,
-    private readonly statements: RecordStatements,
+    private readonly counts: RecordCounts,
+    private readonly listeners: RecordListeners,
+    private readonly terms: RecordTerms,
+    private readonly dialect: Dialect,
   ) {}
 
-  /** A slug that is given has to be free; without one it is made from the title and gives way. */
-  create(type: CompiledType, decide: Decide<Draft>): Promise<RecordRow> {
-    return this.writer.write(type, async (current) => {
-      const draft = withWantedSlug(current, await decide(current));
-      const coming = await this.statements.prepared({ type: current, id: null, state: draft.state });
-      await turnIfLong();
-      return this.writer.unit(current, (manager) => this.insert(manager, current, { ...draft, coming }));
-    });
+  /** Has what takes long done for a state that is long, before the unit of work that writes it. */
+  async prepare(type: CompiledType, id: number | null, state: RecordState): Promise<ComingWrite | undefined> {
+    await turnIfLong();
+    if (!isLong(state)) return undefined;
+    const coming = { type, id, state };
+    await this.listeners.prepare(coming);
+    await turnIfLong();
+    return coming;
   }
 
-  /** Changes a record; a change that changes nothing writes nothing. */
-  change<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
-    return this.writer.writeTo(id, type, async (current) => {
-      const decision = await decide(current);
-      if (isIdle(decision)) return { row: decision.row, decision };
-      await turnIfLong();
-      const coming = await this.statements.prepared({ type: current, id, state: decision.state });
-      await turnIfLong();
-      const row = await this.writer.unit(current, (manager) => this.update(manager, current, { ...decision, coming }));
-      return { row, decision };
-    });
-  }
-
-  /** Puts a record into the trash, or removes it for good. */
-  async remove(
-    type: CompiledType,
-    id: number,
-    decide: Decide<Pick<Decision, 'row' | 'authorship'>>,
-    { isPermanent }: Removal,
-  ): Promise<void> {
-    await this.writer.writeTo(id, type, async (current) => {
-      const { row, authorship } = await decide(current);
-      await this.writer.unit(current, async (manager) => {
-        const isDone = isPermanent
-          ? await this.statements.remove(manager, row)
-          : await this.statements.trash(manager, row, authorship);
-        if (!isDone) throw new LostRaceError();
-      });
-    });
+  /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
+  async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
+    const { authorship, coming, once } = plan;
+    await once?.begin(manager);
+    let state = await this.completed(manager, type, plan);
+    let id: number;
+    try {
+      id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
+    } catch (error) {
+      if (!plan.givesWay || !isSlugTaken(error)) throw error;
+      state = { ...state, slug: await otherSlug(manager, type, state, tries) };
+      id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
+    }
+    const { body, data, terms } = contentsOf(state);
+    const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
+    await executeLater(manager, sql, [id, body, data, terms]);
+    await insertIndex(manager, type, [{ id, state, createdAt: authorship.at }]);
+    await this.counts.add(manager, [{ ...placeIn(type.id, state), d: 1 }]);
+    await this.listeners.written(manager, [
+      {
+        ...{ type, id, action: 'create', before: null, after: state, version: 1 },
+        ...{ authorship, previous: null, createdAt: authorship.at, rollbackOf: null, coming },
+      },
+    ]);
+    await once?.made(manager, id);
+    return createdRow(type, id, state, authorship);
   }
 
   /**
-   * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
-   * a unique value that was taken is left out, and what lacks a required one is no longer published.
+   * @returns the record as it is now: where there is nothing to write, as it was
+   * @throws {DomainError} `slug_taken`, `record_damaged`; {ValidationError} a value of a unique field is taken
    */
-  restore<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
-    return this.writer.writeTo(id, type, async (current) => {
-      const decision = await decide(current);
-      if (decision.row.trashed_at === 0) return { row: decision.row, decision };
-      await turnIfLong();
-      const coming = await this.statements.prepared({ type: current, id, state: decision.state });
-      await turnIfLong();
-      const row = await this.writer.unit(current, (manager) => this.takeOut(manager, current, { ...decision, coming }));
-      return { row, decision };
-    });
-  }
-
-  private async insert(manager: EntityManager, type: CompiledType, draft: NewDraft): Promise<RecordRow> {
-    const { authorship, coming, mayGiveWay, once } = draft;
-    await once?.begin(manager);
-    const state = await completed(manager, draft);
-    const write = async (candidate: RecordState) =>
-      createdRow(
-        type,
-        await this.statements.insert(manager, type, { state: candidate, authorship, coming }),
-        candidate,
-        authorship,
-      );
-    const row = await (mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state));
-    await once?.made(manager, row.id);
-    return row;
-  }
-
-  /** @returns the record as it is now, out of the trash */
-  private async takeOut(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
-    const kept = asWhole(type, await withoutTaken(manager, type, await completed(manager, decision)));
-    return withFreeSlug(manager, type, kept, async (state) => {
-      const rewrite = { ...decision, state, action: 'restore' } as const;
-      if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRaceError();
-      return rewrittenRow(decision.row, state, decision.authorship);
-    });
-  }
-
-  /** @returns the record as it is now: where there is nothing to write, as it was */
-  private async update(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
-    const { row, once } = decision;
+  async change({ manager, type, plan }: Attempt<Change>): Promise<RecordRow> {
+    const { row, authorship, copyVersion, once } = plan;
     await once?.begin(manager, row.id);
-    const state = await completed(manager, decision);
-    const isUnchanged = isSame(row, state);
-    if (!isUnchanged) await this.rewrite(manager, type, { ...decision, state });
-    await decision.within?.(manager);
-    return isUnchanged ? row : rewrittenRow(row, state, decision.authorship);
+    const state = await this.completed(manager, type, plan);
+    const isChanged = !isSame(row, state);
+    if (isChanged) await this.update(manager, type, { ...plan, state, action: plan.action ?? actionOf(row, state) });
+    if (copyVersion !== undefined) await this.listeners.folded(manager, row.id, copyVersion);
+    return isChanged ? rewrittenRow(row, state, authorship) : row;
   }
 
-  private async rewrite(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<void> {
-    const { row, state, action = actionOf(row, state) } = decision;
-    if (!(await this.statements.update(manager, type, { ...decision, action }))) throw new LostRaceError();
+  /** Takes a record out of the trash, its damaged columns as they are. @returns the record as it is now */
+  async restore({ manager, type, plan, tries }: Attempt<Change>): Promise<RecordRow> {
+    const { row, authorship } = plan;
+    const kept = asWhole(type, await withoutTaken(manager, type, await this.completed(manager, type, plan)));
+    let state = kept;
+    try {
+      await restoreRecord(manager, type, { row, state, authorship });
+    } catch (error) {
+      if (!isSlugTaken(error)) throw error;
+      state = { ...kept, slug: await otherSlug(manager, type, kept, tries) };
+      await restoreRecord(manager, type, { row, state, authorship });
+    }
+    // An address that was taken after the look at it gives way at the next try.
+    await requireOwnAddress(manager, type, { ...state, id: row.id }, this.dialect.lockInShareMode);
+    const sound = JSON_COLUMNS.filter((column) => !state.damaged?.includes(column));
+    const contents = contentsOf(state);
+    await executeLater(
+      manager,
+      `UPDATE record_contents SET trashed_slug = NULL${sound.map((column) => `, ${column} = ?`).join('')} WHERE record_id = ?`,
+      [...sound.map((column) => contents[column]), row.id],
+    );
+    await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
+    await this.counts.add(manager, [{ ...placeIn(row.type_id, state), d: 1 }]);
+    await this.noteRewrite(manager, type, { ...plan, state, action: 'restore' }, null);
+    return rewrittenRow(row, state, authorship);
+  }
+
+  /** Puts a record into the trash: invisible, its slug and its unique values free. */
+  async trash({ manager, plan }: Attempt<Removal>): Promise<void> {
+    const { row, authorship } = plan;
+    const { affected } = await execute(
+      manager,
+      `UPDATE records SET trashed_at = ?, slug = NULL, updated_by = ?, updated_at = ?, version = version + 1
+        WHERE id = ? AND version = ? AND trashed_at = 0`,
+      [authorship.at, authorship.actor, authorship.at, row.id, row.version],
+    );
+    if (affected === 0) throw new LostRaceError();
+    const before = await placeOf(manager, row);
+    await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
+    await deleteIndex(manager, this.dialect, row.id);
+    await this.counts.add(manager, [{ ...before, d: -1 }]);
+    await this.listeners.trashed(manager, [gone(row)]);
+  }
+
+  /** Removes a record for good. */
+  async remove({ manager, plan: { row } }: Attempt<Removal>): Promise<void> {
+    const sql = 'DELETE FROM records WHERE id = ? AND version = ?';
+    if ((await execute(manager, sql, [row.id, row.version])).affected === 0) throw new LostRaceError();
+    const before = await placeOf(manager, row);
+    await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
+    await deleteIndex(manager, this.dialect, row.id);
+    if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
+    await this.listeners.removed(manager, [gone(row)]);
+  }
+
+  /**
+   * Writes the next version of a record.
+   *
+   * @throws {LostRaceError} it is at another version by now
+   * @throws {DomainError} `slug_taken`, `record_damaged`; {ValidationError} a value of a unique field is taken
+   */
+  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<void> {
+    const { row, state } = rewrite;
+    requireReadable(state);
+    const contents = contentsOf(state);
+    const before = await placeOf(manager, row);
+    // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
+    const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
+    const canWait = hasSameAddress && hasSameIndex(row, contents);
+    const lock = this.dialect.lockInShareMode;
+    const affected = await rewriteRecord(manager, type, rewrite, { lock, canWait });
+    if (!canWait && (await affected()) === 0) throw new LostRaceError();
+    if (!hasSameAddress && type.isWatched === true) await noteWritten(manager, type, [row.id]);
+    await this.updateContents(manager, type, rewrite, contents);
+    await this.counts.add(manager, [
+      { ...before, d: -1 },
+      { ...placeIn(row.type_id, state), d: 1 },
+    ]);
+    await this.noteRewrite(manager, type, rewrite, stateOf(row));
+    if ((await affected()) === 0) throw new LostRaceError();
+  }
+
+  private async updateContents(
+    manager: EntityManager,
+    type: CompiledType,
+    { row, state }: Rewrite,
+    contents: Contents,
+  ): Promise<void> {
+    const isIndexSame = hasSameIndex(row, contents);
+    if (isIndexSame && contents.body === row.body) return;
+    const { body, data, terms } = contents;
+    const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
+    await executeLater(manager, sql, [body, data, terms, row.id]);
+    if (isIndexSame) return;
+    const indexed = { id: row.id, state, createdAt: row.created_at };
+    await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
+  }
+
+  private noteRewrite(
+    manager: EntityManager,
+    type: CompiledType,
+    {
+      row,
+      state,
+      authorship,
+      action,
+      rollbackOf = null,
+      ungated,
+      coming,
+    }: Omit<Rewrite, 'rollbackOf'> & { rollbackOf?: number | null | undefined },
+    before: RecordState | null,
+  ): Promise<void> {
+    const { id, version, created_at: createdAt } = row;
+    const previous = { actor: row.updated_by, at: row.updated_at };
+    const change = { type, id, action, before, after: state, version: version + 1 };
+    return this.listeners.written(manager, [
+      { ...change, authorship, previous, createdAt, rollbackOf, ungated, coming },
+    ]);
+  }
+
+  private async completed(
+    manager: EntityManager,
+    type: CompiledType,
+    { state, terms }: Pick<Creation, 'state' | 'terms'>,
+  ): Promise<RecordState> {
+    if (terms === undefined) return state;
+    return { ...state, terms: await this.terms.resolve(manager, type, state.terms, terms) };
   }
 }
 
-function isIdle({ row, state, complete, within, once }: Decision): boolean {
-  return complete === undefined && within === undefined && once === undefined && isSame(row, state);
+/** The wide row, as the database keeps it. */
+type Contents = Pick<RecordRow, 'body' | 'data' | 'terms'>;
+
+function contentsOf({ body, values, terms }: RecordState): Contents {
+  return { body, data: storedValues(values), terms: storedTerms(terms) };
 }
 
-function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'coming'> {
-  const { state } = draft;
-  if (state.slug !== '') return { ...draft, mayGiveWay: false };
-  return { ...draft, state: { ...state, slug: wantedSlug(state.title, name) }, mayGiveWay: true };
-}
-
-async function completed(manager: EntityManager, { state, complete }: Draft): Promise<RecordState> {
-  return complete ? complete(manager, state) : state;
+/** Whether the side index says the same of both. */
+function hasSameIndex(row: Contents, contents: Contents): boolean {
+  return contents.data === row.data && contents.terms === row.terms;
 }
 
 async function withoutTaken(manager: EntityManager, type: CompiledType, state: RecordState): Promise<RecordState> {
@@ -191,13 +291,31 @@ function asWhole(type: CompiledType, state: RecordState): RecordState {
   return isFit ? state : { ...state, status: 'draft', publishedAt: null };
 }
 
-/** A value was taken after the look at it: the next try comes without it. */
-function valueLost(error: unknown): never {
-  throw error instanceof ValidationError ? new LostRaceError() : error;
-}
-
 function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 'status'>): Action {
   if (before.status === after.status) return 'update';
   if (after.status === 'published') return 'publish';
   return before.status === 'published' ? 'unpublish' : 'update';
+}
+
+/** Where a record is counted. */
+type Counted = Omit<CountChange, 'd'>;
+
+/** Of a record whose terms cannot be read, those of the side index, which has a copy of them. */
+async function placeOf(
+  manager: EntityManager,
+  { id, type_id: typeId, status, terms: cell }: RecordRow,
+): Promise<Counted> {
+  const terms = termsOf({ id, terms: cell });
+  if (!isUnreadable(terms)) return { typeId, status, terms: termIdsOf(terms) };
+  const sql = 'SELECT num FROM record_fields WHERE record_id = ? AND field_id = ?';
+  const rows = await select<{ num: number | string }>(manager, sql, [id, TERMS_KEY]);
+  return { typeId, status, terms: rows.map(({ num }) => Number(num)) };
+}
+
+function placeIn(typeId: number, { status, terms }: RecordState): Counted {
+  return { typeId, status, terms: termIdsOf(terms) };
+}
+
+function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): RemovedRecord {
+  return { id, typeId, status, wasTrashed: trashedAt > 0 };
 }

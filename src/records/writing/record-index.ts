@@ -9,8 +9,7 @@ import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { deleteAll } from '../../database/statements/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
-import { storedTerms, type FieldValues } from '../rows/record-row.js';
+import { insertFieldRows, TERMS_KEY, type FieldRow, storedTerms, type FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
 
 /** A record of which the side index is to be written. */
@@ -42,11 +41,12 @@ async function insertPart(
   records: readonly Indexed[],
   part: Part,
 ): Promise<void> {
-  await noteWritten(
-    manager,
-    type,
-    records.map(({ id }) => id),
-  );
+  if (type.isWatched === true)
+    await noteWritten(
+      manager,
+      type,
+      records.map(({ id }) => id),
+    );
   await refuseFormerKeys(manager, part, records);
   try {
     await insertFieldRows(manager, rowsOf(part, records), { hasUnique: hasUniqueValue(part, records) });

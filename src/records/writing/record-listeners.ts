@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { RecordState } from './record-state.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 
 /** What a write did, as the history of a record names it. */
 export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;
@@ -74,11 +74,17 @@ export interface RecordListener {
    */
   prepare?(coming: ComingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
-  written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  written?(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  /**
+   * The working copy of a record was folded into it, and is gone with that.
+   *
+   * @throws {LostRaceError} it is another one by now
+   */
+  folded?(manager: EntityManager, recordId: number, version: number): Promise<void>;
   /** Records went into the trash. */
-  trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
+  trashed?(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /** Records were removed for good, out of the lists or out of the trash. */
-  removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
+  removed?(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /**
    * Rows that go with some records, where those may be many or long: the first ones in the order of the records.
    *
@@ -86,7 +92,7 @@ export interface RecordListener {
    */
   dependents?(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly DependentRow[]>;
   /** A content type has changed, and with it perhaps how its records are shown, found or addressed. */
-  typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
+  typeChanged?(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
 
 /**
@@ -124,7 +130,11 @@ export class RecordListeners implements RecordListener {
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     if (this.gates.length > 0) await this.throughGates(manager, changes);
-    for (const listener of this.listeners) await listener.written(manager, changes);
+    for (const listener of this.listeners) await listener.written?.(manager, changes);
+  }
+
+  async folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
+    for (const listener of this.listeners) await listener.folded?.(manager, recordId, version);
   }
 
   private async throughGates(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
@@ -138,11 +148,11 @@ export class RecordListeners implements RecordListener {
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    for (const listener of this.listeners) await listener.trashed(manager, records);
+    for (const listener of this.listeners) await listener.trashed?.(manager, records);
   }
 
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    for (const listener of this.listeners) await listener.removed(manager, records);
+    for (const listener of this.listeners) await listener.removed?.(manager, records);
   }
 
   async dependents(
@@ -156,6 +166,6 @@ export class RecordListeners implements RecordListener {
   }
 
   async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
-    for (const listener of this.listeners) await listener.typeChanged(manager, before, after);
+    for (const listener of this.listeners) await listener.typeChanged?.(manager, before, after);
   }
 }

@@ -14,13 +14,21 @@ import {
   type RecordRow,
   type TermIds,
 } from '../rows/record-row.js';
-import type { Authorship } from './authorships.js';
+import type { Authorship } from '../rows/actors.js';
 
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
 /** Characters (code points) of a record: of its title, its body, and its fields but relations as JSON, together. */
 const MAX_CHARACTERS = 1_048_576;
+
+const REPLACED_BY: Readonly<Record<StateColumn, string>> = {
+  title: 'title of the record is no text. Send it',
+  body: 'body of the record is no text. Send it',
+  published_at: 'time of publication of the record is none. Send published_at',
+  data: 'values of the record cannot be read. Send all fields of its type',
+  terms: 'terms of the record cannot be read. Send those of all taxonomies of its type',
+};
 
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
@@ -29,7 +37,7 @@ const states = new WeakMap<RecordRow, RecordState>();
 const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
 
 /** A column that a write keeps, unless it sets what stands in it. */
-export type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
+type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
 
 /** What a write may set. */
 export interface RecordState {
@@ -141,6 +149,21 @@ function damagedIn(columns: readonly StateColumn[]): Pick<RecordState, 'damaged'
 /** A state that is to be written over whatever cannot be read. */
 export function withoutDamage({ damaged: _, ...state }: RecordState): RecordState {
   return state;
+}
+
+/**
+ * What stands in a damaged cell may be all that is left of it, so no write replaces it as a side effect.
+ *
+ * @throws {DomainError} `record_damaged`: a column cannot be read, and the write does not replace all of it
+ */
+export function requireReadable({ damaged = [] }: RecordState): void {
+  const [column] = damaged;
+  if (column === undefined) return;
+  throw new DomainError(
+    'record_damaged',
+    `The stored ${REPLACED_BY[column]}, or roll it back to a revision as a whole.`,
+    { details: damaged.map((name) => ({ column: name })) },
+  );
 }
 
 /** A record as it was just created: what reading it would find. */

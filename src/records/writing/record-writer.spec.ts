@@ -49,13 +49,15 @@ describe('A write of a record', () => {
     units.run((manager) => execute(manager, "UPDATE content_types SET version = version + 1 WHERE name = 'post'"));
   /** Writes the version of the type that it was begun with. */
   const write = (refuse: (current: CompiledType) => Error | null = () => null) =>
-    records.write(post, (current) =>
-      records.unit(current, async (manager) => {
-        await execute(manager, INSERT, [current.version]);
-        const refusal = refuse(current);
+    records.write(
+      post,
+      ({ version }) => Promise.resolve({ version, givesWay: false }),
+      async ({ manager, type, plan: { version } }) => {
+        await execute(manager, INSERT, [version]);
+        const refusal = refuse(type);
         if (refusal) throw refusal;
-        return current.version;
-      }),
+        return version;
+      },
     );
   const written = async () =>
     (await reader.query<{ ref: string }[]>('SELECT ref FROM actors')).map(({ ref }) => Number(ref));

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
+import { asUnavailable, isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
-import { asUnavailable, isUniqueViolation } from '../../database/dialect/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
+import { isSlugTaken } from './slugs.js';
 
 /** Another caller has written the record between reading and writing. */
 export class LostRaceError extends Error {}
@@ -23,44 +24,87 @@ export async function holdRecord(manager: EntityManager, dialect: Dialect, id: n
 const MAX_TRIES = 20;
 const MAX_PAUSE_MS = 500;
 
-/** Runs writes of records: those of one record one after the other, and again when they lost a race all the same. */
+/** A write that is decided on, before the unit of work that makes it. */
+export interface Plan<Result> {
+  /** The answer of a write that would change nothing: no unit of work is opened for it. */
+  readonly unchanged?: Result | undefined;
+  /** Whether the write is planned anew where another record has taken its slug or a unique value: `false` refuses it. */
+  readonly givesWay?: boolean;
+}
+
+/** A plan within the unit of work that writes it. */
+export interface Attempt<What> {
+  readonly manager: EntityManager;
+  /** The type that the plan was made on. It stays as it is until the unit ends. */
+  readonly type: CompiledType;
+  readonly plan: What;
+  /** 1 for the first one. */
+  readonly tries: number;
+}
+
+/** The one way to write records: plan, write, and both again after a lost race. */
 @Injectable()
 export class RecordWriter {
   private readonly mutex = new KeyedMutex<number>();
 
   constructor(
     private readonly types: ContentTypesService,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly units: UnitOfWork,
   ) {}
 
   /**
-   * A unit of work on records of a type, which is sure to be the type that the body was checked against: nothing is
-   * committed otherwise. It is asked together with the first statement of `work`.
+   * Plans a write and makes it. Both are done again, on the type as it is by then, where the type has changed, a race
+   * was lost, or a slug or a unique value was taken that gives way.
+   *
+   * @param plan reads and decides, outside of the unit of work
+   * @param write writes all that was decided, inside of it
    */
-  unit<Result>(type: CompiledType, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.unitOfWork.run(async (manager) => {
-      const requireCurrent = await this.types.requireCurrentLater(manager, type);
-      const result = await work(manager).catch(async (error: unknown) => {
-        // What has failed may well fit the type as it is by now.
-        if (asUnavailable(error) === null) await requireCurrent();
-        throw error;
-      });
-      await requireCurrent();
-      return result;
-    });
+  async write<Result, What extends Plan<Result>>(
+    type: CompiledType,
+    plan: (type: CompiledType) => Promise<What>,
+    write: (attempt: Attempt<What>) => Promise<Result>,
+  ): Promise<Result> {
+    for (let tries = 1, latest = type; ; tries += 1) {
+      const current = latest;
+      let planned: What | undefined;
+      try {
+        const what = (planned = await plan(current));
+        if (what.unchanged !== undefined) return what.unchanged;
+        return await this.units.run((manager) => this.attempt({ manager, type: current, plan: what, tries }, write));
+      } catch (error) {
+        if (tries >= MAX_TRIES) throw error;
+        latest = await this.nextType(error, current, { tries, givesWay: planned?.givesWay === true });
+      }
+    }
+  }
+
+  /** {@link write} for a record that exists, after all earlier writes of it in this process. */
+  writeTo<Result, What extends Plan<Result>>(
+    id: number,
+    type: CompiledType,
+    plan: (type: CompiledType) => Promise<What>,
+    write: (attempt: Attempt<What>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.mutex.run(id, () => this.write(type, plan, write));
   }
 
   /**
-   * @param attempt reads, decides and writes; is called again, with the type as it is by then, after a lost race
+   * The type is sure to be the one that the plan was made on: nothing is committed otherwise. It is asked together with
+   * the first statement of the write.
    */
-  async write<Result>(type: CompiledType, attempt: (type: CompiledType) => Promise<Result>): Promise<Result> {
-    for (let tries = 1, current = type; ; tries += 1) {
-      try {
-        return await attempt(current);
-      } catch (error) {
-        if (tries >= MAX_TRIES) throw error;
-        current = await this.nextTry(error, current, tries);
-      }
+  private async attempt<Result, What>(
+    attempt: Attempt<What>,
+    write: (attempt: Attempt<What>) => Promise<Result>,
+  ): Promise<Result> {
+    const requireCurrent = await this.types.requireCurrentLater(attempt.manager, attempt.type);
+    try {
+      const result = await write(attempt);
+      await requireCurrent();
+      return result;
+    } catch (error) {
+      // What has failed may well fit the type as it is by now.
+      if (asUnavailable(error) === null) await requireCurrent();
+      throw error;
     }
   }
 
@@ -69,21 +113,31 @@ export class RecordWriter {
    *
    * @throws what went wrong, where trying again would not help
    */
-  private async nextTry(error: unknown, type: CompiledType, tries: number): Promise<CompiledType> {
-    if (error instanceof ValidationError) {
+  private async nextType(
+    error: unknown,
+    type: CompiledType,
+    { tries, givesWay }: { readonly tries: number; readonly givesWay: boolean },
+  ): Promise<CompiledType> {
+    if (!isLost(error, givesWay)) {
       // Perhaps another process has changed the type, and what was wrong is right by now.
-      const latest = await this.types.requireLatest(type);
+      const latest = error instanceof ValidationError ? await this.types.requireLatest(type) : type;
       if (latest === type) throw error;
       return latest;
     }
-    // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
-    if (!(error instanceof StaleTypeError || error instanceof LostRaceError || isUniqueViolation(error))) throw error;
     await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
     return error instanceof StaleTypeError ? this.types.require(type.name) : type;
   }
+}
 
-  /** {@link write} for a record that exists, after all earlier writes of it in this process. */
-  writeTo<Result>(id: number, type: CompiledType, attempt: (type: CompiledType) => Promise<Result>): Promise<Result> {
-    return this.mutex.run(id, () => this.write(type, attempt));
-  }
+/** Whether the type has changed, or another write was quicker: the next plan will see it. */
+function isLost(error: unknown, givesWay: boolean): boolean {
+  if (error instanceof StaleTypeError || error instanceof LostRaceError) return true;
+  // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
+  return isUniqueViolation(error) || (givesWay && isTaken(error));
+}
+
+/** Whether another record has the slug, or a value that is unique. */
+function isTaken(error: unknown): boolean {
+  if (error instanceof ValidationError) return error.faults.every(({ rule }) => rule === 'unique');
+  return isSlugTaken(error);
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/text/slug.js';
-import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
@@ -18,7 +17,6 @@ interface SlugSpace {
 const MAX_POWER = 40;
 const FIRST_NUMBER = 2;
 const NUMBERED_TRIES = 6;
-const MAX_TRIES = 10;
 
 /** The slug that a title asks for; a random one where the title has no letters that a URL could show. */
 export function wantedSlug(title: string, typeName: string): string {
@@ -51,32 +49,28 @@ export async function freeNumber(manager: EntityManager, space: SlugSpace, wante
   return free;
 }
 
+/** Whether the index refuses the slug of a record. */
+export function isSlugTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'slug_taken';
+}
+
 /**
- * Writes a state under its slug or, where that is taken, under the next free number of it. The index decides:
- * others may take the number between looking and writing.
+ * A slug in the place of one that is taken: its next free number. The index decides again: others may take the number
+ * between looking and writing. After some lost tries it is a random one.
  */
-export async function withFreeSlug<Result>(
+export async function otherSlug(
   manager: EntityManager,
   type: CompiledType,
   state: RecordState,
-  write: (state: RecordState) => Promise<Result>,
-): Promise<Result> {
-  for (let tries = 1, slug = state.slug; ; tries += 1) {
-    try {
-      return await write({ ...state, slug });
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.error !== 'slug_taken' || tries >= MAX_TRIES) throw error;
-      slug =
-        tries < NUMBERED_TRIES
-          ? numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug))
-          : numbered(state.slug, randomBytes(4).toString('hex'));
-    }
-  }
+  tries: number,
+): Promise<string> {
+  if (tries >= NUMBERED_TRIES) return numbered(state.slug, randomBytes(4).toString('hex'));
+  return numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug));
 }
 
 /** Where the slug of a record has to be unique for its address to be its own. */
 export function slugSpace(type: CompiledType, { locale }: Pick<RecordState, 'locale'>): SlugSpace {
-  return { typeId: type.id, locale: sharesAddresses(type) ? null : locale };
+  return { typeId: type.id, locale: type.sharesAddresses ? null : locale };
 }
 
 /** The condition on a row of `records` that has one of these slugs there, and its values. */

@@ -4,12 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
 import type { ComingWrite, RecordChange } from '../../records/writing/record-listeners.js';
-import { GROUP, RevisionPacker, type ReadySnapshot } from './revision-packer.js';
-import { lastKeyframePlace, lastKeyframes } from './revision-rows.js';
-import { bytesOf, snapshotOf, type Snapshot, type TermNames } from '../snapshots/snapshot.js';
-import { MIN_APART } from '../snapshots/snapshot-codec.js';
-import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
-import { termNames } from '../term-names.js';
+import { GROUP, RevisionPacker, type ReadySnapshot, lastKeyframePlace, lastKeyframes } from './revision-packer.js';
+import { bytesOf, snapshotOf, type Snapshot, type TermNames, termNames } from '../snapshots/snapshot.js';
+import { MIN_APART, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 
 interface Prepared extends ReadySnapshot {
   /** What was packed. Its texts are those of the state: to compare them with what is written costs nothing. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { turnIfLong } from '../../common/concurrency/own-turn.js';
-import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { Answer } from '../../common/http/answer.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
@@ -10,9 +9,6 @@ import { RevisionsService } from '../revisions.service.js';
 import { RollbackOutcome, type RolledBack } from './rollback-outcome.js';
 import { RollbackPlanner } from './rollback-planner.js';
 import type { RollbackRequest } from './rollback-selection.js';
-
-/** A plan is made anew that often where another write takes a slug or a value between the plan and the write. */
-const MAX_TRIES = 3;
 
 /** Brings old states of records back, as ordinary new writes: history is never rewritten. */
 @Injectable()
@@ -41,38 +37,20 @@ export class RollbackService {
     const snapshot = await this.reader.snapshot(history, ts);
     const { isDryRun } = request;
     const replacesDamaged = request.fields === null && !isDryRun;
-    const { row, rewriting } = await retried(() =>
-      this.records.rewrite(type, { ...target, reference: String(history.recordId) }, async (current, present) => {
+    const { row, rewriting } = await this.records.rewrite(
+      type,
+      { ...target, reference: String(history.recordId) },
+      async (current, present) => {
         await turnIfLong();
         const plan = await this.planner.plan({ type: current, row: present, snapshot, request, caller });
         requireTransition(caller, current, present.status, (plan.input.status as Status | undefined) ?? present.status);
         if (Object.keys(plan.input).length > 0) requirePublicChange(caller, current, present.status);
         const made = { type: current, present, plan, ts, isDryRun };
-        return {
-          input: isDryRun ? {} : plan.input,
-          replacesDamaged,
-          action: 'rollback' as const,
-          rollbackOf: ts,
-          made,
-        };
-      }),
+        const input = isDryRun ? {} : plan.input;
+        // Where another write takes a slug or a value between the plan and the write, the next plan will see it.
+        return { input, replacesDamaged, action: 'rollback' as const, rollbackOf: ts, givesWay: true, made };
+      },
     );
     return this.outcome.of(rewriting.made, row, caller);
   }
-}
-
-async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries >= MAX_TRIES || !isTaken(error)) throw error;
-    }
-  }
-}
-
-/** Whether another record was quicker: the next plan will see it. */
-function isTaken(error: unknown): boolean {
-  if (error instanceof ValidationError) return error.faults.every(({ rule }) => rule === 'unique');
-  return error instanceof DomainError && error.error === 'slug_taken';
 }

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { appliedDelta, deltaOf } from './delta.js';
-import { CODEC, packedDelta, packedKeyframe, unpacked, type Packed } from './snapshot-codec.js';
-import { checksumOf, plainBytes } from './stored-snapshot.js';
+import {
+  CODEC,
+  packedDelta,
+  packedKeyframe,
+  unpacked,
+  type Packed,
+  checksumOf,
+  plainBytes,
+} from './stored-snapshot.js';
 
 /** Texts with repetitions, as documents have them, and with everything that UTF-8 can be. */
 const text = fc.oneof(

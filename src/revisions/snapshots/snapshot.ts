@@ -1,8 +1,10 @@
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import type { FieldKind } from '../../content-types/kinds/kinds.js';
-import type { TermIds } from '../../records/rows/record-row.js';
+import { type TermIds, termIdsOf } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { namedTerms } from '../../taxonomy/terms/named-terms.js';
 
 /** The value of a field of the type, with what the field was then: it may be renamed or removed since. */
 export interface SnapshotField {
@@ -46,6 +48,8 @@ export interface PlannedSnapshot extends Omit<Snapshot, 'terms'> {
 }
 
 export type TermNames = ReadonlyMap<number, SnapshotTerm>;
+
+const NO_NAMES: TermNames = new Map();
 
 const BUILT_IN = {
   title: 'title',
@@ -93,4 +97,10 @@ function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
   return Object.fromEntries(
     Object.entries(terms).map(([taxonomy, ids]) => [taxonomy, ids.flatMap((id) => names.get(id) ?? [])]),
   );
+}
+
+/** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */
+export async function termNames(reader: Reader, states: readonly Pick<RecordState, 'terms'>[]): Promise<TermNames> {
+  const ids = new Set(states.flatMap(({ terms }) => termIdsOf(terms)));
+  return ids.size === 0 ? NO_NAMES : namedTerms(reader, [...ids]);
 }

@@ -9,7 +9,8 @@ import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Writer } from '../../database/statements/writer.js';
 import { KnownWords } from './known-words.js';
-import { textsOf, type SearchDocument } from '../search-index.js';
+import { textsOf } from '../indexing/search-documents.js';
+import { type SearchDocument } from '../search-index.js';
 
 describe('The words of the index', () => {
   let database: TestDatabase;

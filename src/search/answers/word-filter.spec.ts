@@ -1,4 +1,4 @@
-import { WordFilter } from './word-filter.js';
+import { WordFilter } from './known-words.js';
 
 describe('Marks of words', () => {
   const newWords = (marks: WordFilter, text: string): string[] => {

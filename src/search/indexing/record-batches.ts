@@ -4,7 +4,7 @@ import { STATUSES, type CompiledType } from '../../content-types/definition/cont
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
-import { wholeRow } from '../../records/rows/long-rows.js';
+import { wholeRow, isUnread, type RecordRow } from '../../records/rows/record-row.js';
 import {
   ANY_RECORD,
   countRecordsAfter,
@@ -16,7 +16,6 @@ import {
   recordsOfTerm,
   recordsOfType,
 } from '../../records/rows/record-portions.js';
-import { isUnread, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from '../search-index.js';

@@ -5,8 +5,8 @@ import { isIndexCorrupt } from '../../database/dialect/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
-import { documentsOf, isLong, preparedText, type FoundRecord, type PreparedText } from './search-documents.js';
-import { SearchIndex, textsOf, type SearchDocument } from '../search-index.js';
+import { documentsOf, isLong, preparedText, type FoundRecord, type PreparedText, textsOf } from './search-documents.js';
+import { SearchIndex, type SearchDocument } from '../search-index.js';
 import { IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
 /** How far a task has come after a batch. */

@@ -32,6 +32,8 @@ type Readable = Pick<RecordState, 'body' | 'values'>;
 /** Names of terms by id. */
 type TermNames = ReadonlyMap<number, string>;
 
+const NO_NAMES: TermNames = new Map();
+
 const PLAIN_PARTS = ['title', 'status', 'publishedAt', 'body'] as const satisfies (keyof RecordState)[];
 
 /** To analyse so many records takes a few milliseconds, after which others may have the processor. */
@@ -40,10 +42,8 @@ const RECORDS_PER_TURN = 10;
 /** What is to be found of records, as it stands within a unit of work. */
 export async function documentsOf(manager: EntityManager, records: readonly FoundRecord[]): Promise<SearchDocument[]> {
   // Terms may have been made by the very unit that writes the record, so no cache can have them yet.
-  const names = await termNames(
-    readerOf(manager),
-    records.flatMap(({ state }) => termIdsOf(state.terms)),
-  );
+  const ids = records.flatMap(({ state }) => termIdsOf(state.terms));
+  const names = ids.length === 0 ? NO_NAMES : await termNames(readerOf(manager), ids);
   const documents: SearchDocument[] = [];
   for (const record of records) {
     if (documents.length % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await turn();
@@ -77,6 +77,11 @@ export function hasSameDocument({ fields }: TypeDefinition, before: RecordState,
   const searchable = fields.filter((field) => field.searchable);
   const others = ({ terms, values }: RecordState) => [terms, searchable.map(({ id }) => values[id] ?? null)];
   return JSON.stringify(others(before)) === JSON.stringify(others(after));
+}
+
+/** The texts of a document. */
+export function textsOf({ title, terms, body }: SearchDocument): string[] {
+  return [title, terms, body];
 }
 
 async function documentOf(record: FoundRecord, names: TermNames): Promise<SearchDocument> {

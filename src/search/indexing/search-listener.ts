@@ -10,8 +10,8 @@ import {
 } from '../../records/writing/record-listeners.js';
 import { TermListeners, type TermListener } from '../../taxonomy/terms/term-listeners.js';
 import { KnownWords } from '../answers/known-words.js';
-import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';
-import { SearchIndex, textsOf } from '../search-index.js';
+import { documentsOf, hasSameDocument, preparedText, type PreparedText, textsOf } from './search-documents.js';
+import { SearchIndex } from '../search-index.js';
 import { IndexingQueue } from './indexing-queue.js';
 
 /** Keeps the index in step with the records: a record can be found as soon as its write was answered. */

@@ -5,8 +5,7 @@ import { siteAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { PartCounts, type PartCount } from '../part-counts.js';
-import { PART_SIZE } from '../part.js';
+import { PartCounts, type PartCount, PART_SIZE } from '../part-counts.js';
 import { SitemapUrls, type TypesById } from '../sitemap-urls.js';
 import type { SitemapEntry, XmlStreams } from './sitemap-xml.js';
 

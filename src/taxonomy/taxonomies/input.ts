@@ -1,7 +1,7 @@
 import type { Fault } from '../../common/errors/domain-error.js';
 import { faultsOf } from '../../common/schema/faults.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
-import { compile } from '../../common/schema/validator.js';
+import { compile } from '../../common/schema/object-validator.js';
 
 /** A body as far as it fits, and every way in which the rest does not. */
 export interface Input<Body> {

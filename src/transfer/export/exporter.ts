@@ -5,7 +5,7 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
-import { portionsOf } from '../../records/rows/long-rows.js';
+import { portionsOf } from '../../records/rows/record-row.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/rows/record-views.js';

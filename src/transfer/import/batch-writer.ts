@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { UnitPace, weightOf } from '../../database/units/unit-pace.js';
-import { lengthOf } from '../formats/import-entry.js';
+import { UnitPace } from '../../database/units/unit-pace.js';
 import { type NewRecord } from '../../records/import-slugs.js';
 import { RecordImports } from '../../records/record-imports.js';
-import type { TermIds } from '../../records/rows/record-row.js';
+import { withoutEmpty, withReplaced, type TermIds } from '../../records/rows/record-row.js';
 import { initialState, mergedState, requireSize, stateOf } from '../../records/writing/record-state.js';
-import { RecordWriter } from '../../records/writing/record-writer.js';
-import type { Authorship } from '../../records/writing/authorships.js';
-import { withoutEmpty, withReplaced } from '../../records/terms/term-ids.js';
+import { RecordWriter, type Attempt } from '../../records/writing/record-writer.js';
+import type { Authorship } from '../../records/rows/actors.js';
 import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
 import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
@@ -32,11 +30,18 @@ interface Known {
   readonly known: KnownItem;
 }
 
-interface Batch {
-  readonly type: CompiledType;
+/** What one unit of work writes of an import. */
+export interface Batch {
   readonly source: string;
   readonly authorship: Authorship;
-  readonly pace: UnitPace;
+  readonly items: readonly ReadyItem[];
+  readonly unchanged?: undefined;
+}
+
+/** What became of the items of a batch, in their order. */
+interface Written<What> {
+  readonly batch: What;
+  readonly done: readonly Done[];
 }
 
 /** Writes items in one unit of work: the records, all that belongs to them, and where they came from. */
@@ -53,38 +58,41 @@ export class BatchWriter {
     return new UnitPace({ hasOneLock: this.dialect.hasOneWriter && !isDryRun });
   }
 
-  /** @returns what became of each item, in the same order */
-  write(batch: Batch, items: readonly ReadyItem[]): Promise<Done[]> {
-    const weight = items.reduce((sum, { item }) => sum + weightOf(lengthOf(item)), 0);
-    return batch.pace.run(weight, (begun) => this.unit(batch, items, begun));
+  /**
+   * Plans a batch and writes it, again where another writer was faster.
+   *
+   * @param plan on the type as it is by then
+   */
+  write<What extends Batch>(
+    type: CompiledType,
+    { pace, weight }: { readonly pace: UnitPace; readonly weight: number },
+    plan: (type: CompiledType) => Promise<What>,
+  ): Promise<Written<What>> {
+    return pace.run(weight, (begun) => this.writer.write(type, plan, (attempt) => this.batch(attempt, begun)));
   }
 
-  private unit(batch: Batch, items: readonly ReadyItem[], begun: () => void): Promise<Done[]> {
-    return this.writer.unit(batch.type, async (manager) => {
-      begun();
-      const ready = await this.held(manager, items);
-      const known = await knownItems(
-        within(manager),
-        batch.source,
-        ready.map(({ key }) => key),
-      );
-      const done = new Map<string, Done>();
-      for (const { key, hash } of ready) {
-        if (known.get(key)?.hash === hash) done.set(key, { result: 'unchanged', slug: null });
-      }
-      const fresh = ready.filter(({ key }) => !known.has(key));
-      const changed = ready.flatMap((one) => {
-        const before = known.get(one.key);
-        return before && before.hash !== one.hash ? [{ ready: one, known: before }] : [];
-      });
-      for (const [key, one] of await this.create(manager, batch, fresh)) done.set(key, one);
-      for (const [key, one] of await this.update(manager, batch, changed)) done.set(key, one);
-      return items.map(({ key }) => done.get(key) ?? { result: 'unchanged', slug: null });
+  private async batch<What extends Batch>(attempt: Attempt<What>, begun: () => void): Promise<Written<What>> {
+    begun();
+    const { manager, plan } = attempt;
+    const ready = await this.held(manager, plan.items);
+    const known = await knownItems(
+      within(manager),
+      plan.source,
+      ready.map(({ key }) => key),
+    );
+    const fresh = ready.filter(({ key }) => !known.has(key));
+    const changed = ready.flatMap((one) => {
+      const before = known.get(one.key);
+      return before && before.hash !== one.hash ? [{ ready: one, known: before }] : [];
     });
+    const done = new Map([...(await this.create(attempt, fresh)), ...(await this.update(attempt, changed))]);
+    return { batch: plan, done: plan.items.map(({ key }) => done.get(key) ?? { result: 'unchanged', slug: null }) };
   }
 
-  private async create(manager: EntityManager, batch: Batch, items: readonly ReadyItem[]): Promise<[string, Done][]> {
-    const { type, authorship, source } = batch;
+  private async create(
+    { manager, type, plan: { authorship, source } }: Attempt<Batch>,
+    items: readonly ReadyItem[],
+  ): Promise<[string, Done][]> {
     const records = items.map((item): NewRecord => {
       const state = { ...initialState(type, item.body, authorship.at), terms: item.termIds };
       requireSize(type, state);
@@ -103,8 +111,10 @@ export class BatchWriter {
   }
 
   /** The file has changed since it was imported last, so it has the word; of what it does not name everything stays. */
-  private async update(manager: EntityManager, batch: Batch, items: readonly Known[]): Promise<[string, Done][]> {
-    const { type, authorship, source } = batch;
+  private async update(
+    { manager, type, plan: { authorship, source } }: Attempt<Batch>,
+    items: readonly Known[],
+  ): Promise<[string, Done][]> {
     const rows = await this.imports.rows(
       manager,
       items.map(({ known }) => known.recordId),

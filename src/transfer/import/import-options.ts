@@ -1,7 +1,7 @@
 import type { Caller } from '../../common/access/caller.js';
 import type { Reads } from '../../database/statements/reads.js';
 import type { RelationTargets } from '../../records/writing/relation-targets.js';
-import type { Authorships } from '../../records/writing/authorships.js';
+import type { Authorships } from '../../records/rows/actors.js';
 import type { BatchWriter } from './batch-writer.js';
 import type { TargetTypes } from './target-types.js';
 

@@ -1,9 +1,6 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { StaleTypeError } from '../../content-types/store/content-types.service.js';
-import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
-import { LostRaceError } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';
 import type { ImportOptions, ImportServices } from './import-options.js';
@@ -15,7 +12,6 @@ import { knownItems } from './record-sources.js';
 import { isAddable, type Wanted } from './target-types.js';
 import type { TermLookup } from './term-lookup.js';
 
-const MAX_TRIES = 5;
 const OF_DELETED = {
   what: 'changes of deleted records',
   reason: 'What was deleted here stays deleted, even when the file has changed since.',
@@ -144,13 +140,12 @@ export class ImportRun {
     this.options.onProgress?.(items.length);
   }
 
-  /** Tries again where another writer was faster; what is refused then is refused item by item. */
-  private async write(name: string, items: readonly ImportItem[], tries = 1): Promise<void> {
+  /** What is refused is refused item by item. */
+  private async write(name: string, items: readonly ImportItem[]): Promise<void> {
     try {
-      await this.writeOnce(name, items);
+      await this.writeTogether(name, items);
     } catch (error) {
-      if (isLostRace(error) && tries < MAX_TRIES) await this.write(name, items, tries + 1);
-      else if (items.length > 1) for (const item of items) await this.write(name, [item]);
+      if (items.length > 1) for (const item of items) await this.write(name, [item]);
       else this.refuse(name, items, error);
     }
   }
@@ -163,19 +158,25 @@ export class ImportRun {
     else throw error;
   }
 
-  private async writeOnce(name: string, items: readonly ImportItem[]): Promise<void> {
-    const type = await this.services.targets.require(name);
-    const authorship = await this.services.authorships.of(this.options.caller);
-    const { ready, refused } = await this.preparation.of(type, items, authorship.at);
-    const done = await this.services.writer.write(
-      { type, source: this.options.source, authorship, pace: this.pace },
-      ready,
+  private async writeTogether(name: string, items: readonly ImportItem[]): Promise<void> {
+    const { targets, writer } = this.services;
+    const weight = items.reduce((sum, item) => sum + weightOf(lengthOf(item)), 0);
+    const type = await targets.require(name);
+    const { batch, done } = await writer.write(type, { pace: this.pace, weight }, (current) =>
+      this.batch(current, items),
     );
-    // Reported at the end: a batch may be written more than once.
-    for (const remarks of refused) this.findings.refuse(name, remarks);
-    ready.forEach((item, at) => {
+    // Reported at the end: a batch may be planned more than once.
+    for (const remarks of batch.refused) this.findings.refuse(name, remarks);
+    batch.items.forEach((item, at) => {
       this.report(name, item, done[at]);
     });
+  }
+
+  private async batch(type: CompiledType, items: readonly ImportItem[]) {
+    const { source, caller } = this.options;
+    const authorship = await this.services.authorships.of(caller);
+    const { ready, refused } = await this.preparation.of(type, items, authorship.at);
+    return { source, authorship, items: ready, refused };
   }
 
   /** What a run would do, as far as that can be known without doing it. */
@@ -208,12 +209,6 @@ export class ImportRun {
 
 function wantedBy({ values, terms }: ImportItem): Wanted {
   return { fields: Object.keys(values).filter(isAddable), taxonomies: Object.keys(terms) };
-}
-
-/** Another import, or an editor, took a slug or a key or changed the type between looking and writing. */
-function isLostRace(error: unknown): boolean {
-  const isTaken = error instanceof DomainError && error.error === 'slug_taken';
-  return isTaken || error instanceof StaleTypeError || error instanceof LostRaceError || isUniqueViolation(error);
 }
 
 /**

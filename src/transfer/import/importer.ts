@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../database/statements/reads.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
-import { Authorships } from '../../records/writing/authorships.js';
+import { Authorships } from '../../records/rows/actors.js';
 import type { ImportEntry } from '../formats/import-entry.js';
 import { BatchWriter } from './batch-writer.js';
 import type { ImportReport } from './import-report.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import { unsafeValues } from '../../common/schema/unsafe-values.js';
+import { unsafeValues } from '../../common/http/body/json-extent.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../taxonomy/assignment/wanted-terms.js';
 import { termsIn, partsOf } from '../formats/csv/cell-parts.js';

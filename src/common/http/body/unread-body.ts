@@ -3,9 +3,8 @@ import { finished } from 'node:stream';
 import { DomainError, ValidationError, type Fault } from '../../errors/domain-error.js';
 import { ownTurn } from '../../concurrency/own-turn.js';
 import { exactJson } from '../../text/exact-numbers.js';
-import { unsafeValues } from '../../schema/unsafe-values.js';
+import { unsafeValues, extentFaults } from './json-extent.js';
 import { pathOf } from '../request-context.js';
-import { extentFaults } from './json-extent.js';
 import type { Server, ServerResponse } from 'node:http';
 
 /** Node ends every request after thirty seconds. */

@@ -1,4 +1,4 @@
-import { compile } from '../../../common/schema/validator.js';
+import { compile } from '../../../common/schema/object-validator.js';
 import { ignoresCase, uniqueKey } from '../../definition/field-index.js';
 import { isCompatibleKind, kindOf } from '../../kinds/kinds.js';
 import { RepeatedValues } from './repeated-values.js';

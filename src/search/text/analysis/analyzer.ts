@@ -1,6 +1,5 @@
-import { Scanner } from '../markup/scanner.js';
+import { Scanner, toTerm, withoutPadding } from '../markup/scanner.js';
 import type { Token, TokenKind } from './token.js';
-import { toTerm, withoutPadding } from './term.js';
 
 /** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
 const GAP = '___';

@@ -1,6 +1,5 @@
 import { BREAK, piecesOf, piecesOfUnit, type Piece } from '../analysis/folding.js';
 import type { TokenKind } from '../analysis/token.js';
-import { MAX_TERM_LENGTH, toTerm } from '../analysis/term.js';
 
 /** A pile of marks is taken apart, because composing a long one takes time that grows with its square. */
 const MAX_MARKS = 8;
@@ -179,4 +178,23 @@ function isAttached(text: string, at: number): boolean {
   // Most text is of these three: Latin, and the scripts of East Asia.
   if (code < 0x300 || (code >= 0x309b && code < 0xa66f) || (code >= 0xac00 && code < 0xd800)) return false;
   return ATTACHED.test(String.fromCodePoint(code));
+}
+
+/** InnoDB drops words of more than 84 characters, so longer ones are found by their head. */
+const MAX_TERM_LENGTH = 80;
+/** InnoDB drops words shorter than this. No word has an underscore, so the padding cannot be mistaken for one. */
+const PADDING = '___';
+const UNDERSCORE = 0x5f;
+
+/** A word as engines keep it: neither too long nor too short for any. `'st'` -> `'st_'` */
+export function toTerm(word: string): string {
+  if (word.length < PADDING.length) return word + PADDING.slice(word.length);
+  return word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH) : word;
+}
+
+/** `'st_'` -> `'st'`, with which all words begin that begin so. */
+export function withoutPadding(term: string): string {
+  let end = term.length;
+  while (term.charCodeAt(end - 1) === UNDERSCORE) end--;
+  return term.slice(0, end);
 }

@@ -1,5 +1,5 @@
 import { analyze, joinedForms } from '../analysis/analyzer.js';
-import { toTerm, withoutPadding } from '../analysis/term.js';
+import { toTerm, withoutPadding } from '../markup/scanner.js';
 import type { Token } from '../analysis/token.js';
 
 /** What a record must have: a word, words side by side, or one of several such. */

@@ -2,7 +2,7 @@ import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-
 import { statementsOver } from '../../../test/support/statements.js';
 import { execute, select } from '../../database/statements/statement.js';
 import type { RecordRow } from '../rows/record-row.js';
-import { rewriteRow } from './narrow-row.js';
+import { rewriteRow } from './record-rows.js';
 import { stateOf } from './record-state.js';
 
 const COLUMNS = 'locale, slug, title, title_key, status, published_at, updated_by, updated_at, version';

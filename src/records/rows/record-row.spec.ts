@@ -1,5 +1,4 @@
-import { PORTION_WEIGHT, portionsOf, weightOf } from './long-rows.js';
-import type { ListedRow } from './record-row.js';
+import { PORTION_WEIGHT, portionsOf, weightOf, type ListedRow } from './record-row.js';
 
 const EMPTY = { body: null, data: '{}', terms: null };
 const termsOf = (count: number): string => JSON.stringify({ tag: Array.from({ length: count }, (_, n) => 10_000 + n) });

@@ -6,12 +6,16 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import { hiddenTags } from './visible-terms.js';
-import type { Draft } from '../writing/record-changes.js';
-import { termIdsOf, type TermIds } from '../rows/record-row.js';
-import { withOnly, withoutEmpty, withReplaced } from './term-ids.js';
+import { termIdsOf, withOnly, withoutEmpty, withReplaced, type TermIds } from '../rows/record-row.js';
 
 /** Terms as a body names them: by id or slug; `null` takes all away. */
-type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
+export type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
+
+/**
+ * The terms that a write gives a record, found or made in its unit of work: those that a caller wants, or `kept`, those
+ * that it has, as far as they and their taxonomies are still there.
+ */
+export type TermPlan = 'kept' | { readonly wanted: WantedTerms | null; readonly caller: Caller };
 
 /** The terms of records, assigned when they are written. */
 @Injectable()
@@ -23,18 +27,21 @@ export class RecordTerms {
   ) {}
 
   /**
-   * What completes a state by the terms of a body; nothing where the body has none.
-   * Tags that do not exist are made in the unit of work that writes the record.
+   * Finds the terms of a record that is written. Tags that do not exist are made. Of a record that is restored, deleted
+   * terms are left out and merged ones replaced by their targets.
+   *
+   * @param before those that it has had so far
    */
-  completion(type: CompiledType, { terms }: RecordBody, caller: Caller): Pick<Draft, 'complete'> {
-    if (terms === undefined) return {};
-    const wanted = (terms ?? nothing(type)) as WantedTerms;
-    return {
-      complete: async (manager, state) => ({
-        ...state,
-        terms: await this.merged(manager, state.terms, wanted, caller),
-      }),
-    };
+  async resolve(manager: EntityManager, type: CompiledType, before: TermIds, plan: TermPlan): Promise<TermIds> {
+    if (plan === 'kept') {
+      const terms = withOnly(before, (taxonomy) => type.taxonomies.includes(taxonomy));
+      const kept = await this.assignment.keep(manager, termIdsOf(terms));
+      return withReplaced(terms, (id) => kept.get(id)?.id ?? null);
+    }
+    const asked = askedFor(plan.wanted ?? nothing(type));
+    const hidden = hiddenTags(plan.caller, await this.types.all(), termIdsOf(before));
+    const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked, hidden);
+    return withoutEmpty({ ...before, ...assigned });
   }
 
   /**
@@ -56,27 +63,6 @@ export class RecordTerms {
       (manager) => this.assignment.planned(manager, type.taxonomies, wanted, hidden),
       REPEATABLE,
     );
-  }
-
-  /**
-   * Completes the state of a record that is restored: deleted terms are left out, merged ones replaced by their
-   * targets.
-   */
-  restoration({ taxonomies }: CompiledType): Pick<Draft, 'complete'> {
-    return {
-      complete: async (manager, state) => {
-        const terms = withOnly(state.terms, (taxonomy) => taxonomies.includes(taxonomy));
-        const kept = await this.assignment.keep(manager, termIdsOf(terms));
-        return { ...state, terms: withReplaced(terms, (id) => kept.get(id)?.id ?? null) };
-      },
-    };
-  }
-
-  private async merged(manager: EntityManager, before: TermIds, wanted: WantedTerms, caller: Caller): Promise<TermIds> {
-    const asked = askedFor(wanted);
-    const hidden = hiddenTags(caller, await this.types.all(), termIdsOf(before));
-    const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked, hidden);
-    return withoutEmpty({ ...before, ...assigned });
   }
 }
 

@@ -1,0 +1,169 @@
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { sortKey } from '../../common/text/fold.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
+import { execute, select, type SqlValue } from '../../database/statements/statement.js';
+import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
+import type { RecordRow } from '../rows/record-row.js';
+import type { Authorship } from '../rows/actors.js';
+import { firstPublishedAt, type RecordState } from './record-state.js';
+import { LostRaceError } from './record-writer.js';
+import { isSlugTaken } from './slugs.js';
+
+/** A record that exists, as it was read, and what is to become of it. */
+type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
+
+/**
+ * Writes the narrow row of a new record, which says whether its address is free. Where it is not, there is no row.
+ *
+ * @param lock ends the statement that looks for the address
+ * @returns the id of the record
+ * @throws {DomainError} `slug_taken`
+ */
+export async function insertRecord(
+  manager: EntityManager,
+  type: CompiledType,
+  state: RecordState,
+  { actor, at }: Authorship,
+  lock: string,
+): Promise<number> {
+  const { locale, slug, title, status, publishedAt } = state;
+  try {
+    const id = await insertLater(
+      manager,
+      `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
+      [type.id, locale, slug, title, sortKey(title), status, actor, actor, at, at, publishedAt],
+    );
+    await requireOwnAddress(manager, type, state, lock).catch(async (error: unknown) => {
+      if (isSlugTaken(error)) await execute(manager, 'DELETE FROM records WHERE id = ?', [await id()]);
+      throw error;
+    });
+    return await id();
+  } catch (error) {
+    throw asSlugTaken(error, type, state);
+  }
+}
+
+/** The failure of a statement that writes a slug: `slug_taken` where the unique index refuses it. */
+function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: RecordState): unknown {
+  if (!isUniqueViolation(cause)) return cause;
+  return new DomainError('slug_taken', `Another ${name} has the slug "${slug}". Choose another one.`, { cause });
+}
+
+/**
+ * The narrow row of a record that exists. Resolves to how many there were: none, where it has another version by now.
+ * Columns that stay as they are do not stand in the statement: SQLite writes the entry of each index anew that has one
+ * which does.
+ */
+export function rewriteRow(
+  manager: EntityManager,
+  { row, state, authorship }: Rewrite,
+): Promise<() => Promise<number>> {
+  const changes = changedColumns(row, state);
+  return executeCounted(
+    manager,
+    `UPDATE records SET ${changes.map(([column]) => `${column} = ?, `).join('')}updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at = 0`,
+    [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
+  );
+}
+
+/**
+ * {@link rewriteRow}, whose slug the index may refuse.
+ *
+ * @param canWait nothing can be refused: the answer may come with that to a later statement
+ * @throws {DomainError} `slug_taken`
+ */
+export async function rewriteRecord(
+  manager: EntityManager,
+  type: CompiledType,
+  rewrite: Rewrite,
+  { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
+): Promise<() => Promise<number>> {
+  const { row, state } = rewrite;
+  try {
+    const affected = await rewriteRow(manager, rewrite);
+    // The row may still have the earlier address, where another write came first.
+    const hasMoved = state.slug !== row.slug || state.locale !== row.locale;
+    if (hasMoved) await requireOwnAddress(manager, type, { ...state, id: row.id }, lock);
+    if (!canWait) await affected();
+    return affected;
+  } catch (error) {
+    throw asSlugTaken(error, type, state);
+  }
+}
+
+/**
+ * The narrow row of a record that leaves the trash, if it is still there at that version.
+ *
+ * @throws {LostRaceError} it is not
+ * @throws {DomainError} `slug_taken`, and nothing is written
+ */
+export async function restoreRecord(
+  manager: EntityManager,
+  type: CompiledType,
+  { row, state, authorship }: Rewrite,
+): Promise<void> {
+  await requireOwnAddress(manager, type, { ...state, id: row.id }, '');
+  const isWithdrawn = state.status !== row.status;
+  const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
+  const { affected } = await execute(
+    manager,
+    `UPDATE records SET trashed_at = 0, slug = ?${columns}, updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at > 0`,
+    [
+      state.slug,
+      ...(isWithdrawn ? [state.status, firstPublishedAt(row, state)] : []),
+      ...[authorship.actor, authorship.at, row.id, row.version],
+    ],
+  ).catch((error: unknown) => {
+    throw asSlugTaken(error, type, state);
+  });
+  if (affected === 0) throw new LostRaceError();
+}
+
+function changedColumns(row: RecordRow, state: RecordState): [column: string, value: SqlValue][] {
+  const changes: [string, SqlValue][] = [];
+  if (state.locale !== row.locale) changes.push(['locale', state.locale]);
+  if (state.slug !== row.slug) changes.push(['slug', state.slug]);
+  if (state.title !== row.title) changes.push(['title', state.title], ['title_key', sortKey(state.title)]);
+  if (state.status !== row.status) changes.push(['status', state.status]);
+  if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
+  const first = firstPublishedAt(row, state);
+  if (first !== row.first_published_at) changes.push(['first_published_at', first]);
+  return changes;
+}
+
+/**
+ * Sees to it that no record of the type has the address which a record has just got. The unique index distinguishes
+ * locales, so it does not see what a type does not distinguish in its addresses. Two units that write one address at the
+ * same time wait for each other's row here, and the one that the server ends runs again.
+ *
+ * @param address with the id of the record, where it has one already
+ * @param lock ends the statement: what other units have written and not committed counts, too
+ * @throws {DomainError} `slug_taken`
+ */
+export async function requireOwnAddress(
+  manager: EntityManager,
+  type: CompiledType,
+  { id = 0, slug, locale }: Pick<RecordState, 'slug' | 'locale'> & { readonly id?: number },
+  lock: string,
+): Promise<void> {
+  if (!type.sharesAddresses) return;
+  // The version stands in no index: a server that reads an index alone locks that alone, and not the record.
+  const [other] = await select<{ locale: string }>(
+    manager,
+    `SELECT locale, version FROM records WHERE type_id = ? AND slug = ? AND locale <> ? AND id <> ?${lock}`,
+    [type.id, slug, locale, id],
+  );
+  if (other) throw addressTaken(type, slug, other.locale);
+}
+
+function addressTaken({ name }: CompiledType, slug: string, locale: string): DomainError {
+  const message =
+    `The ${name} "${slug}" in the locale ${locale} has that address. ` +
+    'Choose another slug, or have {locale} in the url_path of the type.';
+  return new DomainError('slug_taken', message);
+}
