@@ -43,7 +43,7 @@ const REFUSED = new Set(['unauthorized', 'invalid_token']);
 export function createClient(options: ClientOptions): Client {
   const { onSignedOut = () => undefined, onOtherPerson = () => undefined } = options;
   const open = transportOver(options);
-  const session = sessionOver(() => open('POST', '/api/auth/refresh', { body: {} }), { onSignedOut, onOtherPerson });
+  const session = new Session(() => open('POST', '/api/auth/refresh', { body: {} }), { onSignedOut, onOtherPerson });
   const request = withCredential(open, session);
   return {
     get user() {
