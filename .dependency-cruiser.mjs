@@ -1,7 +1,7 @@
 /** The layers of `src`, the lowest first. A file may import from its own folder and from lower layers, nothing else. */
 const layers = [
   ['common'],
-  ['config', 'database', 'events', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
+  ['config', 'database', 'events', 'idempotency', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records', 'console'],
   ['revisions', 'search', 'sitemap', 'publishing', 'webhooks', 'health', 'docs', 'transfer'],
@@ -11,6 +11,7 @@ const layers = [
  * know each other. What lies beside them, such as the module of the feature, stands above all.
  */
 const FEATURE_LAYERS = {
+  database: ['migrations', 'dialect', 'statements', ['units', 'servers'], 'reading-threads', ['sqlite', 'schema']],
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi'], 'checks'],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],

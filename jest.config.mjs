@@ -73,17 +73,13 @@ export default {
     '\\.timed\\.(spec|e2e-spec)\\.ts$',
     ...(process.env.TEST_DATABASE_URL
       ? [
-          '/src/database/checkpoints/',
+          '/src/database/sqlite/checkpoints\\.spec\\.ts$',
           '/src/records/reading/list-plan\\.spec\\.ts$',
           // What a client, a gateway, a reader of the documents and a terminal see is the same on every database.
           '/test/(clients|demo|gateway)/',
           '/test/cli/[^/]+$',
         ]
-      : [
-          '/src/database/dialect/cluster-lock\\.spec\\.ts$',
-          '/src/database/migrations/waiting\\.spec\\.ts$',
-          '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
-        ]),
+      : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$']),
   ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

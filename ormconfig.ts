@@ -1,8 +1,8 @@
 // Has all features register their tables.
 import './src/app/app.module.js';
 import { readDatabase } from './src/config/settings.js';
-import { dataSource } from './src/database/schema/data-source.js';
-import { dialectFor } from './src/database/dialect/dialect-for.js';
+import { dataSource } from './src/database/dialect/data-source.js';
+import { dialectFor } from './src/database/dialect-for.js';
 
 const options = dialectFor(readDatabase()).writerOptions();
 

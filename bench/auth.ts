@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app/app.setup.js';
 import { AccessTokenStrategy } from '../src/auth/tokens/access/access-token-strategy.js';
 import { AccessTokens } from '../src/auth/tokens/access/access-tokens.js';
-import { CallerResolver } from '../src/auth/guards/caller-resolver.js';
+import { CallerResolver } from '../src/auth/guards/bearer.guard.js';
 import { SessionOpener } from '../src/auth/sessions/lifecycle/session-opener.js';
 import { readSettings } from '../src/config/settings.js';
 import { UnitOfWork } from '../src/database/units/unit-of-work.js';

@@ -31,7 +31,7 @@ export interface ContentType {
 }
 
 /** Who has done something. */
-export interface Actor {
+interface Actor {
   readonly kind: string;
   readonly id: number | null;
   readonly name: string;

@@ -3,8 +3,9 @@ import type { RawCall } from './raw.js';
 
 type Sent = Pick<RawCall, 'body' | 'headers'>;
 
-/** A little below the greatest body that is read. */
-const BYTES = 1_040_000;
+/** A little below the greatest body that is read, and the longest text that a body of a record may be. */
+const BYTES = 4_150_000;
+const CHARACTERS = 990_000;
 const SMALL = 16_000;
 
 const list = (item: string, bytes = BYTES): string =>
@@ -72,6 +73,8 @@ const PIECES = {
   apostrophes: "o'n'",
   marks: 'e\u0301\u0302',
   CJK: '漢',
+  Cyrillic: 'слово ',
+  faces: '😀',
   emphasis: '**_',
   entities: '&amp;&#x27;',
   'one word': 'x',
@@ -89,7 +92,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, (turn: number) => string>> =
 };
 function fill(piece: string): string {
   const bytes = Buffer.byteLength(JSON.stringify(piece)) - 2;
-  return piece.repeat(Math.floor(990_000 / Math.max(bytes, Array.from(piece).length)));
+  return piece.repeat(Math.floor(Math.min(BYTES / bytes, CHARACTERS / Array.from(piece).length)));
 }
 
 function filledWith(piece: string): (turn: number) => string {

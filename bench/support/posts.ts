@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import mysql from 'mysql2/promise';
 import { fold, head } from '../../src/common/text/fold.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import type { SqlValue } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';

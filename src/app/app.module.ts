@@ -16,7 +16,7 @@ import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DocsModule } from '../docs/docs.module.js';
 import { HealthModule } from '../health/health.module.js';

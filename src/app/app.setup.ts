@@ -10,21 +10,19 @@ import { isCheckPath } from '../auth/check/check-paths.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
-import { oneAuthorization } from '../common/http/arriving/gateway.js';
-import { forwardedHops, unexpectedForwarding } from '../common/http/arriving/forwarded-hops.js';
+import { oneAuthorization, forwardedHops, unexpectedForwarding } from '../common/http/arriving/gateway.js';
 import { unreadBody } from '../common/http/body/unread-body.js';
-import { LoadLimit } from '../common/http/arriving/load-limit.js';
-import { LoopDelay } from '../common/http/arriving/loop-delay.js';
+import { LoadLimit, LoopDelay } from '../common/http/arriving/load-limit.js';
 import { requestContext } from '../common/http/request-context.js';
 import { requestMetrics } from '../common/http/request-metrics.js';
 import { requestSpans } from '../common/http/request-spans.js';
 import { requestScope } from '../common/tracing/request-scope.js';
-import { requestTurns } from '../common/http/arriving/request-turns.js';
+import { requestTurns } from '../common/http/arriving/turns.js';
 import { RouteTable } from '../common/http/routes/route-table.js';
 import { NestLogger } from '../common/logging/nest-logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import { metricsFor } from '../metrics/metrics-for.js';
 import { tracingFor } from '../tracing/tracing-for.js';
 
@@ -46,6 +44,7 @@ const ALLOWED_HEADERS = [
 /** What they may read of an answer. */
 const EXPOSED_HEADERS = [
   'ETag',
+  'Idempotent-Replayed',
   'Link',
   'Location',
   'RateLimit-Limit',

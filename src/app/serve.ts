@@ -8,6 +8,7 @@ import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { Dialect } from '../database/dialect/dialect.js';
+import { serversOf } from '../database/servers/mysql-dialect.js';
 import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
@@ -102,7 +103,7 @@ export async function stop({ app, log, settings }: Service): Promise<void> {
   if (settings.drainDelaySeconds > 0) await passing(settings.drainDelaySeconds * 1_000);
   const limit = setTimeout(() => {
     breakOff(server, log);
-    app.get(Dialect).servers?.breakOff();
+    serversOf(app.get(Dialect))?.breakOff();
   }, DRAIN_LIMIT_MS);
   await lastArrivals(server);
   const idle = setInterval(() => {

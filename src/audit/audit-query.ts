@@ -1,8 +1,7 @@
-import { fingerprintOf, readCursor, type CursorValue } from '../common/cursor.js';
-import { clientAddress } from '../common/http/client-address.js';
-import { invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
+import { clientAddress } from '../common/http/request-context.js';
+import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
-import { pageQuery } from '../common/page-query.js';
 import { isInstant } from '../common/schema/formats.js';
 import type { SqlValue } from '../database/statements/statement.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.js';
@@ -24,44 +23,42 @@ interface AuditCondition {
   readonly value: SqlValue;
 }
 
-/** What a filter makes of its text; throws where it makes nothing of it. */
-type Reading = (text: string, name: string) => SqlValue;
-
-const FILTERS: ReadonlyMap<string, readonly [sql: string, read: Reading]> = new Map([
-  ['event', ['event =', oneOf(AUDIT_EVENTS)]],
-  ['outcome', ['outcome =', oneOf(AUDIT_OUTCOMES)]],
-  ['user_id', ['userId =', id]],
-  ['session_id', ['sessionId =', sessionId]],
-  ['ip', ['ip =', address]],
-  ['since', ['at >=', moment]],
-  ['until', ['at <', moment]],
-]);
-const PLAIN = new Set(['per_page', 'cursor']);
+const FILTERS = {
+  event: condition('event =', oneOf(AUDIT_EVENTS)),
+  outcome: condition('outcome =', oneOf(AUDIT_OUTCOMES)),
+  user_id: condition('userId =', id),
+  session_id: condition('sessionId =', sessionId),
+  ip: condition('ip =', address),
+  since: condition('at >=', moment),
+  until: condition('at <', moment),
+};
+const PARAMETERS = { per_page: PAGE.per_page, cursor: asSent, ...FILTERS };
 /** Time and id. */
 const CURSOR_KEYS = 2;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function auditQuery(query: URLSearchParams): AuditQuery {
-  requireKnown(query, [...PLAIN, ...FILTERS.keys()]);
-  const filters = [...query].filter(([name]) => FILTERS.has(name)).sort();
-  const fingerprint = fingerprintOf(['audit', filters]);
-  const cursor = query.get('cursor');
+  const { per_page: perPage, cursor, ...filters } = readQuery(query, PARAMETERS);
+  const fingerprint = fingerprintOf(['audit', [...query].filter(([name]) => name in FILTERS).sort()]);
   const position = cursor === null ? { page: 1, after: null } : readCursor(cursor, fingerprint, CURSOR_KEYS);
   return {
     ...position,
-    perPage: pageQuery(query).perPage,
-    conditions: filters.flatMap(([name, text]) => conditionOf(name, text)),
+    perPage,
+    conditions: Object.values(filters).filter((filter) => filter !== null),
     fingerprint,
   };
 }
 
-function conditionOf(name: string, text: string): AuditCondition[] {
-  const filter = FILTERS.get(name);
-  return filter ? [{ sql: filter[0], value: filter[1](text, name) }] : [];
+/** Reader of a filter: `read` makes the value of its text, or throws. */
+function condition(
+  sql: string,
+  read: (text: string, name: string) => SqlValue,
+): (text: string | null, name: string) => AuditCondition | null {
+  return (text, name) => (text === null ? null : { sql, value: read(text, name) });
 }
 
-function oneOf(values: readonly string[]): Reading {
-  return (text, name) => {
+function oneOf(values: readonly string[]) {
+  return (text: string, name: string): string => {
     if (values.includes(text)) return text;
     throw invalidQuery(name, 'enum', `${name} must be one of: ${values.join(', ')}.`);
   };

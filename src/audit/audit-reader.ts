@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { writeCursor } from '../common/cursor.js';
-import type { ListEnvelope } from '../common/envelope.js';
-import type { ReadRepository } from '../database/statements/read-repository.js';
+import { writeCursor, type ListEnvelope } from '../common/envelope.js';
+import type { ReadRepository } from '../database/statements/reads.js';
 import { AuthEventDto } from './auth-event.dto.js';
 import { AuthEvent } from './auth-event.entity.js';
 import type { AuditQuery } from './audit-query.js';

@@ -6,7 +6,7 @@ import { AppModule } from '../app/app.module.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { Settings } from '../config/settings.js';
-import { dialectFor } from '../database/dialect/dialect-for.js';
+import { dialectFor } from '../database/dialect-for.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 
 /** Settings from the environment, each read lazily. @throws {SettingsError} */

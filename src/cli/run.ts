@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import { TransferError } from '../transfer/transfer-error.js';
 import { readInput } from './arguments.js';
 import type { Command, Outcome } from './command.js';

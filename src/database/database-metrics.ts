@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Dialect } from './dialect/dialect.js';
-import { POOLS, type PoolState } from './servers/pool-state.js';
-import type { Servers } from './servers/servers.js';
+import { serversOf } from './servers/mysql-dialect.js';
+import { POOLS, type PoolState, type Servers } from './servers/servers.js';
 
 const STATES = ['active', 'idle', 'held', 'connecting', 'waiting'] as const satisfies readonly (keyof PoolState)[];
 
 /** Shows the connections to the server of the database, and whether it answers. A file has neither. */
 @Injectable()
 export class DatabaseMetrics {
-  constructor({ servers }: Dialect, metrics: Metrics) {
+  constructor(dialect: Dialect, metrics: Metrics) {
+    const servers = serversOf(dialect);
     if (servers !== null) measureServers(servers, metrics);
   }
 }

@@ -9,12 +9,13 @@ import { counted } from '../common/text/counted.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
-import { Checkpoints } from './checkpoints/checkpoints.js';
+import { Checkpoints } from './sqlite/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseJobs } from './database-jobs.js';
-import { openDataSource } from './schema/data-source.js';
-import { dialectFor } from './dialect/dialect-for.js';
+import { openDataSource } from './dialect/data-source.js';
+import { dialectFor } from './dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
+import { serversOf } from './servers/mysql-dialect.js';
 import { migrate, pendingMigrations } from './schema/migrate.js';
 import { requireKnownSchema } from './schema/newer-schema-error.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
@@ -38,8 +39,9 @@ async function openWriter(settings: Settings, log: Logger): Promise<Writer> {
   try {
     await prepare(writer, database.kind === 'sqlite' || mode !== 'production');
     await requireSharedSecret(writer, settings);
-    writer.dialect.servers?.watch();
-    if (writer.dialect.servers?.packets.isOfCluster) log.info(ONE_WRITER);
+    const servers = serversOf(writer.dialect);
+    servers?.watch();
+    if (servers?.packets.isOfCluster) log.info(ONE_WRITER);
     return writer;
   } catch (error) {
     await writer.source.destroy();

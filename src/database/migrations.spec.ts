@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 // Has all features register their tables.
 import '../app/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
-import { dialectFor } from './dialect/dialect-for.js';
+import { dialectFor } from './dialect-for.js';
 import { migrate, pendingMigrations } from './schema/migrate.js';
 import { migrations } from './migrations/index.js';
 import { Writer } from './statements/writer.js';

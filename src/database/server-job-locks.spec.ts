@@ -1,7 +1,7 @@
 import { Gate } from '../../test/support/gate.js';
 import { waitFor } from '../../test/support/mailbox.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
-import { dialectFor } from './dialect/dialect-for.js';
+import { dialectFor } from './dialect-for.js';
 import { ServerJobLocks } from './server-job-locks.js';
 import { select } from './statements/statement.js';
 import { Writer } from './statements/writer.js';

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { Dialect } from './dialect/dialect.js';
+import type { Servers } from './servers/servers.js';
+import { serversOf } from './servers/mysql-dialect.js';
 import { openConnection, type Opened } from './servers/connecting.js';
 
 /** The server ends a connection that it has heard nothing of for so long, and its locks with it. */
@@ -25,12 +27,15 @@ interface Line {
 export class ServerJobLocks extends JobLocks {
   private line: Line | null = null;
 
-  constructor(private readonly dialect: Dialect) {
+  private readonly servers: Servers | null;
+
+  constructor(dialect: Dialect) {
     super();
+    this.servers = serversOf(dialect);
   }
 
   override async run(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.dialect.servers === null) return work(signal);
+    if (this.servers === null) return work(signal);
     const line = this.connected();
     if (line === null || !(await this.has(line, name))) return;
     await work(AbortSignal.any([signal, line.lost.signal]));
@@ -53,12 +58,12 @@ export class ServerJobLocks extends JobLocks {
 
   /** Names of locks are those of the whole server, which may have several databases. */
   private lockName(name: string): string {
-    const full = `${this.dialect.servers?.connectionOptions?.database ?? ''} ${name}`;
+    const full = `${this.servers?.connectionOptions?.database ?? ''} ${name}`;
     return full.length <= MAX_NAME ? full : createHash('sha256').update(full).digest('hex');
   }
 
   private connected(): Line | null {
-    const options = this.dialect.servers?.connectionOptions;
+    const options = this.servers?.connectionOptions;
     if (this.line || !options) return this.line;
     const opened = openConnection(options);
     const timer = setInterval(() => {

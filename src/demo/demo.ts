@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
-import { CallerResolver } from '../auth/guards/caller-resolver.js';
+import { CallerResolver } from '../auth/guards/bearer.guard.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { STATUSES } from '../content-types/definition/content-type.js';

@@ -25,7 +25,7 @@ describe('DatabaseProbe', () => {
   const probe = (): DatabaseProbe =>
     new DatabaseProbe(
       { select: () => answer() } as unknown as Reads,
-      { now: 'now', servers: { isOpen: false } } as unknown as Dialect,
+      { now: 'now' } as unknown as Dialect,
       { now: () => 0 },
       {
         info: (...line: unknown[]) => lines.push(['info', ...line]),

@@ -4,8 +4,9 @@ import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Metrics, single } from '../common/metrics/metrics.js';
-import { isPoolBusy } from '../database/database-error.js';
+import { isPoolBusy } from '../database/dialect/database-error.js';
 import { Dialect } from '../database/dialect/dialect.js';
+import { serversOf } from '../database/servers/mysql-dialect.js';
 import { Reads } from '../database/statements/reads.js';
 
 const PROBED_EVERY_MS = 1_000;
@@ -43,7 +44,7 @@ export class DatabaseProbe {
 
   /** Why requests should go elsewhere; `null`: the database answers. */
   get trouble(): { readonly message: string; readonly cause: unknown } | null {
-    const isSilent = performance.now() - this.lastAnswer > SILENT_MS || this.dialect.servers?.isOpen === true;
+    const isSilent = performance.now() - this.lastAnswer > SILENT_MS || serversOf(this.dialect)?.isOpen === true;
     if (isSilent || this.failure !== null) return { message: 'The database does not answer.', cause: this.failure };
     if (!this.isClockOff) return null;
     const seconds = Math.round(this.skewMs / 1_000);

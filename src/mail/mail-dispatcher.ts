@@ -8,7 +8,7 @@ import { Delivery } from './delivery.js';
 import { MailTransport } from './transports/mail-transport.js';
 import { MAX_CONNECTIONS } from './transports/smtp-transport.js';
 import { QueuedMails, RENEW_MS, type ClaimedMail } from './queued-mails.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 
 /** Interval of polls for mails of other processes and for retries. */
 const EVERY_MS = 1_000;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { In, LessThanOrEqual, Not, Or, type EntityManager, type FindOperator } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { AgreedTime } from '../database/units/agreed-time.js';
-import type { ReadRepository } from '../database/statements/read-repository.js';
+import type { ReadRepository } from '../database/statements/reads.js';
 import { insertRow } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { LONGEST_PAUSE_MS } from './attempts.js';

@@ -2,20 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { pageMeta, type ListEnvelope } from '../common/envelope.js';
-import { entriesOf, flagIn, invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { ENTRIES, flag, invalidQuery, PAGE, readQuery, several } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
-import { pageQuery } from '../common/page-query.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 import { Actors } from '../records/rows/actors.js';
-import type { RecordRow } from '../records/rows/record-row.js';
+import { ROWS_WITHOUT_BODY, type RecordRow } from '../records/rows/record-row.js';
 import { CopyAnswers, type DraftView } from './copies/copy-answers.js';
 import { CopyStore } from './copies/copy-store.js';
+import type { DraftedRecord, WorkingCopy } from './copies/working-copy.js';
 
-const PARAMETERS = ['type', 'ids', 'mine', 'page', 'per_page'];
-const SEVERAL = new Set(['type', 'ids']);
 const MAX_IDS = 100;
+const PARAMETERS = { type: ENTRIES, ids: several(idsOf), mine: flag, ...PAGE };
 
 /** A working copy as the list of them shows it. */
 export interface ListedDraft extends Omit<DraftView, 'conflicts' | 'faults' | 'new_terms'> {
@@ -45,13 +44,12 @@ export class DraftListService {
 
   /** @throws {DomainError} `invalid_query`, `type_not_found`, `insufficient_scope` */
   async page(query: URLSearchParams, caller: Caller): Promise<ListEnvelope<ListedDraft>> {
-    requireKnown(query, PARAMETERS, SEVERAL);
-    const { page, perPage } = pageQuery(query);
-    const types = await this.shownTypes(entriesOf(query, 'type'), caller);
+    const { type: names, ids: recordIds, mine, page, per_page: perPage } = readQuery(query, PARAMETERS);
+    const types = await this.shownTypes(names, caller);
     const { ids, total } = await this.store.page({
       typeIds: types.map(({ id }) => id),
-      recordIds: idsIn(query),
-      author: flagIn(query, 'mine') ? await this.actors.idOf(caller) : null,
+      recordIds,
+      author: mine ? await this.actors.idOf(caller) : null,
       ...{ offset: (page - 1) * perPage, limit: perPage },
     });
     const views = await this.views(new Map(types.map((type) => [type.id, type])), ids, caller);
@@ -68,32 +66,48 @@ export class DraftListService {
     throw insufficientScope('This needs the scopes drafts:read and records:read.', ['drafts:read', 'records:read']);
   }
 
-  /** Those that can be read, by the ids of their records: one after the other, since they may be long. */
+  /** Those that can be read, by the ids of their records: short ones together, long ones by themselves. */
   private async views(
     types: ReadonlyMap<number, CompiledType>,
     ids: readonly number[],
     caller: Caller,
   ): Promise<ReadonlyMap<number, ListedDraft>> {
     const views = new Map<number, ListedDraft>();
-    for await (const rows of this.reader.portions(ids)) {
-      for (const row of rows) {
-        const type = types.get(row.type_id);
-        const copy = type && (await this.store.findReadable(row.id));
-        if (!copy) continue;
-        const { shown, draft } = await this.answers.drafted(type, { row, copy }, caller);
-        views.set(row.id, viewOf(type, shown, draft));
+    for await (const copies of this.store.portions(ids)) {
+      for await (const rows of this.records(copies)) {
+        const found = rows.flatMap((row) => draftedRecord(types, row, copies));
+        for (const { type, shown, draft } of await this.answers.drafted(found, caller)) {
+          views.set(shown.id, viewOf(type, shown, draft));
+        }
       }
     }
     return views;
   }
+
+  /** The records of some working copies, with their bodies where these are to change. */
+  private async *records(copies: ReadonlyMap<number, WorkingCopy>): AsyncGenerator<RecordRow[]> {
+    const [changing, others]: [number[], number[]] = [[], []];
+    for (const [id, { overlay }] of copies) (Object.hasOwn(overlay.changes, 'body') ? changing : others).push(id);
+    yield* this.reader.portions(changing);
+    yield* this.reader.portions(others, ROWS_WITHOUT_BODY);
+  }
+}
+
+/** None: the record, or its type, is gone by now. */
+function draftedRecord(
+  types: ReadonlyMap<number, CompiledType>,
+  row: RecordRow,
+  copies: ReadonlyMap<number, WorkingCopy>,
+): DraftedRecord[] {
+  const [type, copy] = [types.get(row.type_id), copies.get(row.id)];
+  return type && copy ? [{ type, row, copy }] : [];
 }
 
 function canRead(caller: Caller, type?: string): boolean {
   return isAllowed(caller, 'drafts:read', type) && isAllowed(caller, 'records:read', type);
 }
 
-function idsIn(query: URLSearchParams): readonly number[] | null {
-  const texts = entriesOf(query, 'ids');
+function idsOf(texts: readonly string[] | null): readonly number[] | null {
   if (texts === null) return null;
   const ids = [...new Set(texts)].map(idOf);
   if (ids.length > MAX_IDS) throw invalidQuery('ids', 'max', `Name at most ${MAX_IDS} ids.`);

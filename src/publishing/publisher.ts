@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed } from '../common/access/caller.js';
+import { isAllowed, type Caller } from '../common/access/caller.js';
 import type { Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { versionTag } from '../records/reading/record-queries.js';
+import { RecordReader } from '../records/reading/record-reader.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { areLong } from '../records/rows/long-rows.js';
 import type { RecordRow } from '../records/rows/record-row.js';
@@ -25,6 +26,7 @@ type Written = Promise<Answer<Envelope<RecordView>>>;
 export class Publisher {
   constructor(
     private readonly records: RecordsService,
+    private readonly reader: RecordReader,
     private readonly copies: WorkingCopies,
     private readonly written: WrittenRecords,
   ) {}
@@ -76,9 +78,22 @@ export class Publisher {
     return this.changed(type, target, decide, 'publish');
   }
 
+  /**
+   * The answer of a write once more, with the record as it is now.
+   *
+   * @throws {DomainError} `record_not_found`
+   */
+  async again(type: CompiledType, id: number, caller: Caller): Written {
+    return this.answer(type, await this.reader.require(type, String(id), caller), caller);
+  }
+
   private async changed(type: CompiledType, target: Target, ...how: ChangeArguments): Written {
     const { row } = await this.records.rewrite(type, target, ...how);
-    const written = await this.written.changed(type, row, target.caller);
+    return this.answer(type, row, target.caller);
+  }
+
+  private async answer(type: CompiledType, row: RecordRow, caller: Caller): Written {
+    const written = await this.written.changed(type, row, caller);
     return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
   }
 

@@ -1,23 +1,29 @@
-import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { RequireScope } from '../common/access/access.decorators.js';
+import { Body, Controller, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { RequireScope, type AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { type Envelope } from '../common/envelope.js';
 import { type Answer } from '../common/http/answer.js';
+import { type ServiceRequest } from '../common/http/request-context.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
+import { OnceRequests } from '../idempotency/once-requests.js';
 import { CurrentTarget } from '../records/current-target.js';
 import { type Target } from '../records/records.service.js';
 import { type RecordView } from '../records/rows/record-views.js';
 import { PublishDto, UnpublishDto } from './publish.dto.js';
 import { Publisher } from './publisher.js';
 
+type Sent = ServiceRequest & AuthenticatedRequest;
 type Written = Promise<Answer<Envelope<RecordView>>>;
 
 /** Publishes and withdraws a record, and folds its working copy in. */
 @Controller('api/cms/:type/:id')
 @UseGuards(knownQuery('locale'))
 export class PublishingController {
-  constructor(private readonly publisher: Publisher) {}
+  constructor(
+    private readonly publisher: Publisher,
+    private readonly once: OnceRequests,
+  ) {}
 
   @Post('publish')
   @HttpCode(200)
@@ -26,8 +32,12 @@ export class PublishingController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: PublishDto,
     @CurrentTarget() target: Target,
+    @Req() request: Sent,
   ): Written {
-    return this.publisher.publish(type, target, body);
+    return this.once.run(request, {
+      write: (once) => this.publisher.publish(type, { ...target, once }, body),
+      read: (id) => this.publisher.again(type, id, target.caller),
+    });
   }
 
   @Post('draft/apply')
@@ -37,8 +47,12 @@ export class PublishingController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: PublishDto,
     @CurrentTarget() target: Target,
+    @Req() request: Sent,
   ): Written {
-    return this.publisher.apply(type, target, body);
+    return this.once.run(request, {
+      write: (once) => this.publisher.apply(type, { ...target, once }, body),
+      read: (id) => this.publisher.again(type, id, target.caller),
+    });
   }
 
   @Post('unpublish')

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { CopyAnswers } from './copies/copy-answers.js';
@@ -20,7 +21,13 @@ import { Publisher } from './publisher.js';
 
 /** Working copies of records, and what records are published by. */
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([RecordDraft])],
+  imports: [
+    ContentTypesModule,
+    IdempotencyModule,
+    RecordsModule,
+    TaxonomyModule,
+    TypeOrmModule.forFeature([RecordDraft]),
+  ],
   controllers: [DraftsController, PublishingController],
   providers: [
     CopyAnswers,

@@ -59,6 +59,8 @@ const FOLDING_FAILURES = [
   'draft_not_found',
   'draft_conflict',
   'slug_taken',
+  'malformed_request',
+  'idempotency_key_reused',
 ] as const satisfies readonly ErrorName[];
 
 /** What the descriptions of all types refer to. */
@@ -219,10 +221,10 @@ function apply({ type, names }: Described): Operation {
     description:
       'The record gets what its working copy says, and its status stays. Needs the right to change the record; if ' +
       `it is published, that to publish, too. ${UNREAD}`,
-    parameters: [parameterRef('IfMatch')],
+    parameters: [parameterRef('IfMatch'), parameterRef('IdempotencyKey')],
     requestBody: { ...jsonBody(schemaRef('PublishOrder'), {}), required: false },
     responses: {
-      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
+      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag', 'Idempotent-Replayed'),
       ...failures(...BODY_FAILURES, ...RECORD_FAILURES, ...FOLDING_FAILURES),
     },
   };
@@ -236,10 +238,10 @@ function publish({ type, names }: Described): Operation {
     description:
       'With its working copy folded in, if there is one; without it a record that is published already stays as it is. ' +
       `${needs(type)} ${UNREAD}`,
-    parameters: [parameterRef('IfMatch')],
+    parameters: [parameterRef('IfMatch'), parameterRef('IdempotencyKey')],
     requestBody: { ...jsonBody(schemaRef('PublishOrder'), {}), required: false },
     responses: {
-      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
+      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag', 'Idempotent-Replayed'),
       ...failures(...BODY_FAILURES, ...RECORD_FAILURES, ...FOLDING_FAILURES),
     },
   };

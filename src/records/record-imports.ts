@@ -4,7 +4,7 @@ import { sortKey } from '../common/text/fold.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { isUniqueViolation } from '../database/database-error.js';
+import { isUniqueViolation } from '../database/dialect/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import { executeLater, insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
@@ -66,7 +66,7 @@ export class RecordImports {
       manager,
       written.map(({ id, state, createdAt }) => ({
         ...{ type, id, action: 'import', before: null, after: state, version: 1 },
-        ...{ authorship, previous: null, createdAt, rollbackOf: null },
+        ...{ authorship, previous: null, createdAt, rollbackOf: null, ungated: 'import' },
       })),
     );
     return written.map(({ id, state: { slug } }) => ({ id, slug }));
@@ -94,6 +94,7 @@ export class RecordImports {
       state,
       authorship: { ...authorship, at },
       action: 'import',
+      ungated: 'import',
     });
     if (!isWritten) throw new LostRaceError();
     return true;

@@ -1,16 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Req, UseGuards } from '@nestjs/common';
+import { CurrentCaller, RequireScope, type AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
-import { flagIn, UrlQuery } from '../common/http/url-query.js';
+import { type ServiceRequest } from '../common/http/request-context.js';
+import { flag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
+import { OnceRequests } from '../idempotency/once-requests.js';
 import { type ListAnswer } from './reading/record-answers.js';
 import { RecordQueries, versionTag } from './reading/record-queries.js';
 import { areLong } from './rows/long-rows.js';
+import { type RecordRow } from './rows/record-row.js';
 import { type RecordView } from './rows/record-views.js';
 import { CurrentTarget } from './current-target.js';
 import { RecordsService, type Target } from './records.service.js';
@@ -24,6 +27,7 @@ export class RecordsController {
     private readonly records: RecordsService,
     private readonly queries: RecordQueries,
     private readonly written: WrittenRecords,
+    private readonly once: OnceRequests,
   ) {}
 
   @Get()
@@ -64,14 +68,15 @@ export class RecordsController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
+    @Req() request: ServiceRequest & AuthenticatedRequest,
   ): Written {
-    const row = await this.records.create(type, body, caller);
-    return Answer.created(
-      await this.written.created(type, row, caller),
-      `/api/cms/${type.name}/${row.id}`,
-      versionTag(row),
-      { isLong: areLong([row]) },
-    );
+    if (request.headers['idempotency-key'] === undefined) {
+      return this.created(type, await this.records.create(type, body, caller), caller);
+    }
+    return this.once.run(request, {
+      write: async (once) => this.created(type, await this.records.create(type, body, caller, once), caller),
+      read: async (id) => this.created(type, await this.records.created(type, id, caller), caller),
+    });
   }
 
   @Put(':id')
@@ -109,7 +114,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTarget() target: Target,
   ): Promise<void> {
-    await this.records.remove(type, target, { isPermanent: flagIn(query, 'permanent') });
+    await this.records.remove(type, target, { isPermanent: flag(query.get('permanent'), 'permanent') });
   }
 
   @Post(':id/restore')
@@ -124,5 +129,11 @@ export class RecordsController {
     const { row } = restored;
     const written = await this.written.restored(type, restored, target.caller);
     return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
+  }
+
+  private async created(type: CompiledType, row: RecordRow, caller: Caller): Written {
+    const how = row.version === 1 ? 'created' : 'changed';
+    const written = await this.written[how](type, row, caller);
+    return Answer.created(written, `/api/cms/${type.name}/${row.id}`, versionTag(row), { isLong: areLong([row]) });
   }
 }

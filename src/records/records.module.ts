@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Recount } from './checks/recount.js';
 import { SideIndexRepair } from './checks/side-index-repair.js';
 import { UnusedCounters } from './checks/unused-counters.js';
 import { Actors } from './rows/actors.js';
-import { ListReader } from './reading/list-reader.js';
-import { ListStatements } from './reading/list-statements.js';
+import { ListReader, ListStatements } from './reading/list-reader.js';
 import { RecordAnswers } from './reading/record-answers.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { RecordJobs } from './record-jobs.js';
@@ -18,7 +18,7 @@ import { RecordCounts } from './counting/record-counts.js';
 import { RecordDeltas } from './counting/record-deltas.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
-import { RecordQueries } from './reading/record-queries.js';
+import { RecordQueries, TermFilters, ViewChanges } from './reading/record-queries.js';
 import { RecordReader } from './reading/record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { RecordTextCache } from './reading/record-text-cache.js';
@@ -27,7 +27,6 @@ import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 import { RecordTerms } from './terms/record-terms.js';
-import { TermFilters } from './reading/term-filters.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
@@ -38,7 +37,6 @@ import { TermWithdrawal } from './terms/term-withdrawal.js';
 import { RecordTermUsage } from './terms/record-term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
 import { RecordTypeUsage } from './types/record-type-usage.js';
-import { ViewChanges } from './reading/view-changes.js';
 import { WrittenRecords } from './written-records.js';
 import { Trash } from './writing/trash.js';
 import {
@@ -54,6 +52,7 @@ import {
 @Module({
   imports: [
     ContentTypesModule,
+    IdempotencyModule,
     TaxonomyModule,
     TypeOrmModule.forFeature([Actor, ContentRecord, RecordContent, RecordCount, RecordDelta, RecordField, TermCount]),
   ],

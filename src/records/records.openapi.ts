@@ -116,10 +116,11 @@ function create({ type, names }: Described): Operation {
     operationId: names.operations.create,
     summary: `Create: ${type.label}`,
     description: `${needs(type, 'records:create')} To publish at once takes \`records:publish\` too.`,
+    parameters: [parameterRef('IdempotencyKey')],
     requestBody: jsonBody(schemaRef(names.create), sampleBody(type) ?? undefined),
     responses: {
-      201: answer('The new record.', schemaRef(names.answer), 'ETag', 'Location'),
-      ...failures(...BODY_FAILURES),
+      201: answer('The new record.', schemaRef(names.answer), 'ETag', 'Location', 'Idempotent-Replayed'),
+      ...failures(...BODY_FAILURES, 'malformed_request', 'record_not_found', 'idempotency_key_reused'),
     },
   };
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed, type Caller } from '../common/access/caller.js';
+import { isAllowed, SERVICE, type Caller } from '../common/access/caller.js';
 import { turnIfLong } from '../common/concurrency/own-turn.js';
-import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
+import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
 import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
-import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
+import { initialState, isSame, mergedState, requireSize, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
@@ -23,6 +23,8 @@ export interface Target {
   readonly caller: Caller;
   /** The header `If-Match`: versions that the caller insists on. */
   readonly ifMatch?: string | undefined;
+  /** The key of the request, where it has one. */
+  readonly once?: Once | undefined;
 }
 
 /** The right that a change needs: to change the record, or to publish it. */
@@ -64,9 +66,10 @@ export class RecordsService {
 
   /**
    * @throws {ValidationError} the body does not fit the type
-   * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish
+   * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish;
+   *   `payload_too_large`
    */
-  create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
+  create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
     return this.changes.create(type, async (current) => {
       await current.prepare(body, 'create');
       await turnIfLong();
@@ -74,20 +77,32 @@ export class RecordsService {
       await turnIfLong();
       const authorship = await this.authorships.of(caller);
       const state = initialState(current, input, authorship.at);
+      requireSize(current, state);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
       await turnIfLong();
-      return { state, authorship, ...this.terms.completion(current, input, caller) };
+      return { state, authorship, once, ...this.terms.completion(current, input, caller) };
     });
+  }
+
+  /**
+   * A record that the caller has created before. Reading it takes no right while it is as it was created.
+   *
+   * @throws {DomainError} `record_not_found`
+   */
+  async created(type: CompiledType, id: number, caller: Caller): Promise<RecordRow> {
+    const row = await this.reader.require(type, String(id), SERVICE);
+    return row.version === 1 ? row : this.reader.require(type, String(id), caller);
   }
 
   /**
    * Changes the fields that were sent and leaves the others; a change that changes nothing writes nothing.
    *
-   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`, `record_damaged`
+   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`, `record_damaged`,
+   *   `payload_too_large`
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
-    const id = await this.idOf(type, target);
+    const id = await this.reader.idOf(type, target);
     const { row } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
@@ -113,7 +128,7 @@ export class RecordsService {
     decide: (current: CompiledType, row: RecordRow) => Promise<How>,
     right: ChangeRight = 'update',
   ): Promise<Rewritten<How>> {
-    const id = await this.idOf(type, target);
+    const id = await this.reader.idOf(type, target);
     const { row, decision } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await this.requireRight(current, row, target.caller, right);
@@ -126,6 +141,7 @@ export class RecordsService {
         action,
         rollbackOf,
         within,
+        once: target.once,
         state: replacesDamaged ? withoutDamage(state) : state,
         rewriting,
       };
@@ -136,7 +152,7 @@ export class RecordsService {
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
   async remove(type: CompiledType, target: Target, removal: Removal): Promise<void> {
     const find = removal.isPermanent ? 'requireEvenTrashed' : 'require';
-    const id = await this.idOf(type, target, find);
+    const id = await this.reader.idOf(type, target, find);
     const decide = async (current: CompiledType) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
@@ -150,7 +166,7 @@ export class RecordsService {
    * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
-    const id = await this.idOf(type, target, 'requireEvenTrashed');
+    const id = await this.reader.idOf(type, target, 'requireEvenTrashed');
     const { row, decision } = await this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
@@ -162,18 +178,10 @@ export class RecordsService {
     return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
   }
 
-  /** A write reads the record when it is its turn: an id need not be looked up before. */
-  private async idOf(
-    type: CompiledType,
-    { reference, caller, locale = null }: Target,
-    find: 'require' | 'requireEvenTrashed' = 'require',
-  ): Promise<number> {
-    return idOf(reference) ?? (await this.reader[find](type, reference, caller, locale)).id;
-  }
-
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
+    requireSize(type, state, stateOf(row));
     await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);

@@ -7,7 +7,7 @@ import { reasonOf } from '../common/errors/reason.js';
 import { LOG } from '../common/logging/logging.module.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
-import { asUnavailable } from '../database/database-error.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-views.js';

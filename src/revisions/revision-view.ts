@@ -1,5 +1,5 @@
 import { timeText } from '../common/text/time-text.js';
-import type { ActorView } from '../records/rows/actor-names.js';
+import type { ActorView } from '../records/rows/actors.js';
 import type { RevisionRow } from './history/revision-reader.js';
 import { shownTime, type Change } from './snapshots/snapshot-diff.js';
 import type { Snapshot } from './snapshots/snapshot.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pageMeta, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { requireKnown } from '../common/http/url-query.js';
-import { pageQuery } from '../common/page-query.js';
+import { asSent, PAGE, readQuery } from '../common/http/url-query.js';
 import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
 import type { Target } from '../records/records.service.js';
 import { Actors } from '../records/rows/actors.js';
@@ -22,7 +21,7 @@ import {
 import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
 import { changesBetween } from './snapshots/snapshot-diff.js';
 
-const PAGE_PARAMETERS = new Set(['page', 'per_page', 'locale']);
+const PAGE_PARAMETERS = { ...PAGE, locale: asSent };
 
 /** Shows the history of records. A caller that may not see drafts sees no state that was one. */
 @Injectable()
@@ -36,14 +35,13 @@ export class RevisionsService {
 
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
   async list(type: CompiledType, target: Target, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
-    requireKnown(query, PAGE_PARAMETERS);
-    const page = pageQuery(query);
+    const { page, per_page: perPage } = readQuery(query, PAGE_PARAMETERS);
     const history = await this.historyOf(type, target);
-    const { rows, total, newest, olderVersions } = await this.revisions.page(history, page);
+    const { rows, total, newest, olderVersions } = await this.revisions.page(history, { page, perPage });
     await this.actors.load(rows.map(({ actor_id: actor }) => actor));
     return Answer.hashed({
       data: rows.map((row, at) => this.view(history, row, { newest, before: olderVersions[at] ?? 0 })),
-      meta: pageMeta(total, page),
+      meta: pageMeta(total, { page, perPage }),
     });
   }
 
@@ -54,7 +52,7 @@ export class RevisionsService {
     ts: string,
     query: URLSearchParams,
   ): Promise<Answer<Envelope<WholeRevisionView>>> {
-    requireKnown(query, ['locale']);
+    readQuery(query, { locale: asSent });
     const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
     const [newest, before, snapshot] = await Promise.all([
@@ -78,10 +76,10 @@ export class RevisionsService {
     ts: string,
     query: URLSearchParams,
   ): Promise<Answer<Envelope<DiffView>>> {
-    requireKnown(query, ['against', 'locale']);
+    const { against } = readQuery(query, { against: asSent, locale: asSent });
     const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
-    const other = await this.otherOf(history, row, query.get('against') ?? 'previous');
+    const other = await this.otherOf(history, row, against ?? 'previous');
     const [from, to] = other === null || other.ts <= row.ts ? [other, row] : [row, other];
     const [before, after] = await Promise.all([
       from && this.revisions.snapshot(history, from.ts),

@@ -4,7 +4,7 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
 import { publishedAddresses, repeatedAddresses, type AddressRow } from '../records/rows/published-addresses.js';
-import { recordUrl } from '../records/rows/record-url.js';
+import { recordUrl } from '../records/rows/record-views.js';
 import { firstIdOf, PART_SIZE } from './part.js';
 import type { SitemapEntry } from './documents/sitemap-xml.js';
 

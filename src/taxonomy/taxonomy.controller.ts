@@ -5,7 +5,7 @@ import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { type LongAnswer } from '../common/http/sending/long-answer.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
-import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
+import { flag, readQuery, UrlQuery } from '../common/http/url-query.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 import { TermManagementService } from './terms/term-management.service.js';
@@ -89,7 +89,8 @@ export class TaxonomyController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    await this.removal.remove(taxonomy, reference, { isForced: onlyFlag(query, 'force'), caller });
+    const { force: isForced } = readQuery(query, { force: flag });
+    await this.removal.remove(taxonomy, reference, { isForced, caller });
   }
 
   @Post(':taxonomy/:id/merge')

@@ -19,8 +19,15 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 import { inBackground } from '../common/jobs/background.js';
-import { type TraceParent, sampledParent } from '../common/tracing/trace-parent.js';
-import { Tracing, type Attributes, type Span, type SpanKind as Kind, type SpanEnd } from '../common/tracing/tracing.js';
+import { sampledParent } from '../common/tracing/request-scope.js';
+import {
+  Tracing,
+  type Attributes,
+  type Span,
+  type SpanKind as Kind,
+  type SpanEnd,
+  type TraceParent,
+} from '../common/tracing/tracing.js';
 import type { TracingSettings } from '../config/tracing-settings.js';
 
 const NAME = 'content-service';

@@ -2,9 +2,8 @@ import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nest
 import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/routes/id.pipe.js';
-import { UrlQuery } from '../common/http/url-query.js';
+import { pageParameters, readPage, UrlQuery, type PageQuery } from '../common/http/url-query.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
-import { onlyPageQuery, type PageQuery } from '../common/page-query.js';
 import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import type { Account } from './rows/account.js';
 import type { ChangedUser } from './user-changes.js';
@@ -16,7 +15,7 @@ import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
 
 /** Users of one answer. */
-const MOST_LISTED = 1_000;
+const LISTED = pageParameters({ usual: 1_000, most: 1_000 });
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
@@ -29,7 +28,7 @@ export class UsersController {
   @Get()
   @RequireScope('users:read')
   async list(@UrlQuery() query: URLSearchParams): Promise<Answer<UserDto[]>> {
-    const page = onlyPageQuery(query, { usual: MOST_LISTED, most: MOST_LISTED });
+    const page = readPage(query, LISTED);
     return pageOf(await this.users.list(page), page);
   }
 

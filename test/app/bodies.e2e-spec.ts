@@ -165,14 +165,8 @@ describe('Bodies of requests', () => {
     ]);
   });
 
-  it('takes 1 MiB and answers 413 to one byte more', async () => {
-    await send(padded(MIB)).expect(201);
-
-    expectError(await send(padded(MIB + 1)), 'payload_too_large');
-  });
-
   it('answers 413 after the body and keeps the connection, with a length and in chunks', async () => {
-    const body = padded(3 * MIB);
+    const body = padded(5 * MIB);
     const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
     const json = 'Content-Type: application/json';

@@ -34,7 +34,7 @@ describe('Headers of answers', () => {
         service
           .http()
           .post('/api/cms/post')
-          .send({ title: 'x'.repeat(1_048_577) }),
+          .send({ title: 'x'.repeat(4_194_305) }),
     ],
     ['414', () => service.http().get(`/${'x'.repeat(9_000)}`)],
     ['415', () => service.http().post('/api/cms/post').type('text').send('x')],
@@ -133,7 +133,7 @@ describe('Cross-origin requests', () => {
 
       expect(headers['access-control-allow-origin']).toBe(origin);
       expect(headers['access-control-expose-headers']).toBe(
-        'ETag,Link,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
+        'ETag,Idempotent-Replayed,Link,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
       );
       // Consoles may keep their refresh token in a cookie.
       expect(headers['access-control-allow-credentials']).toBe('true');

@@ -1,7 +1,7 @@
 import { Audit } from '../../src/audit/audit.js';
 import { RefusedRequests } from '../../src/audit/refusals/refused-requests.js';
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { expectError } from '../support/errors.js';
 import { waitFor } from '../support/mailbox.js';
 import { aPerson, signedIn } from '../support/sign-in.js';

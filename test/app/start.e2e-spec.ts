@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { call, Child, production, SECRETS } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { runner } from '../support/cli-runner.js';

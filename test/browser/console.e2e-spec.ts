@@ -193,10 +193,10 @@ describe('The console in a real browser', () => {
     const { page } = view;
     await page.getByRole('link', { name: 'Two nights under Orion' }).click();
     await page.getByLabel('Title').waitFor();
-    await page.route('**/draft', (route) => route.abort());
+    await page.route('**/draft?*', (route) => route.abort());
     await page.getByLabel('Title').fill('Three nights');
-    await page.getByText('the service does not answer').waitFor();
-    await page.unroute('**/draft');
+    await page.getByText('The service does not answer: kept on this device').waitFor();
+    await page.unroute('**/draft?*');
     await page.getByText('All changes saved').waitFor();
     view.faults.length = 0; // The lines of what was aborted.
   });

@@ -1,6 +1,6 @@
 import { runner } from '../support/cli-runner.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
 
 const SECRET = 'the-secret-of-today-0123456789-abcdef';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ERROR_STATUS, type ErrorName } from '../../src/common/errors/catalogue.js';
 import { Clock } from '../../src/common/clock.js';
 import { LOG } from '../../src/common/logging/logging.module.js';
-import { outcomeUnknown } from '../../src/database/database-error.js';
+import { outcomeUnknown } from '../../src/database/dialect/database-error.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { DatabaseProbe } from '../../src/health/database-probe.js';
@@ -255,7 +255,7 @@ describe('Errors', () => {
     method_not_allowed: () => service.http().patch('/health/live'),
     request_timeout: timedOut,
     link_over: () => service.anonymous().get(`/api/auth/password/reset?token=${'x'.repeat(43)}`),
-    payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(1_048_577) })),
+    payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(4 * 1_048_576) })),
     uri_too_long: () => get(`/api/cms/post?fields=${'x'.repeat(9_000)}`),
     unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),
     expectation_failed: () => raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}'),

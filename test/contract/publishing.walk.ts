@@ -17,9 +17,28 @@ export async function goThroughPublishing(talk: Conversation, service: TestApp, 
     await talk.expectStatus(200, path);
     await refuseOrders(talk, path);
   }
+  await goThroughUnfinished(talk, type);
+  const headers = { 'Idempotency-Key': `publish-${id}` };
+  for (const replayed of [undefined, 'true']) {
+    const answer = await talk.expectStatus(200, `POST /api/cms/${type}/${id}/publish`, { headers });
+    expect(answer.headers['idempotent-replayed']).toBe(replayed);
+  }
   await goThroughWorkingCopies(talk, type);
   await goThroughDamagedCopies(talk, service, type);
   await goThroughDamage(talk, service, type);
+}
+
+/** The answers about a draft that lacks all that it may lack. */
+async function goThroughUnfinished(talk: Conversation, type: string): Promise<void> {
+  const { id } = await createRecord(talk, type, { title: 'Bare' });
+  const path = `/api/cms/${type}/${id}`;
+  const { body } = await talk.expectStatus(200, `GET ${path}`);
+  await talk.expectStatus(200, `GET /api/cms/${type}?filter[id]=${id}`);
+  await talk.expectStatus(201, `PATCH ${path}/draft`, { body: { title: 'Barer' }, headers: { 'If-Match': '*' } });
+  await talk.expectStatus(200, `GET ${path}/draft`);
+  await talk.expectStatus(200, `POST ${path}/draft/apply`);
+  await talk.expectStatus(body.meta === undefined ? 200 : 422, `POST ${path}/publish`);
+  await talk.expectStatus(200, `POST ${path}/unpublish`);
 }
 
 /** Every answer of the list of working copies. */
@@ -90,7 +109,7 @@ async function goThroughApplying(
 
 async function refuseOrders(talk: Conversation, path: string): Promise<void> {
   await talk.expectStatus(400, path, { body: '{', headers: JSON_BODY });
-  await talk.expectStatus(413, path, { body: `"${'x'.repeat(1_100_000)}"`, headers: JSON_BODY });
+  await talk.expectStatus(413, path, { body: `"${'x'.repeat(4_200_000)}"`, headers: JSON_BODY });
   await talk.expectStatus(415, path, { body: 'to=draft', headers: { 'Content-Type': 'text/plain' } });
   await talk.expectStatus(422, path, { body: { no_such_field: 1 } });
 }

@@ -18,6 +18,7 @@ export async function goThroughRecords(talk: Conversation, type: string): Promis
   const other = await createRecord(talk, type, { ...bodyOf(type, 3), status: 'published' });
   await talk.expectStatus(422, `POST ${path}`, { body: { no_such_field: 1 } });
   await refuseBodies(talk, `POST ${path}`);
+  await goThroughKeys(talk, path, bodyOf(type, 4));
 
   await talk.expectStatus(200, `GET ${path}`);
   await talk.expectStatus(400, `GET ${path}?per_page=0`);
@@ -48,6 +49,18 @@ export async function goThroughRecords(talk: Conversation, type: string): Promis
   await goThroughTrash(talk, path, id);
 }
 
+/** Creates with a key: repeated, malformed, of another request, and of a record that is gone. */
+async function goThroughKeys(talk: Conversation, path: string, body: object): Promise<void> {
+  const headers = { 'Idempotency-Key': path };
+  const first = await talk.expectStatus(201, `POST ${path}`, { body, headers });
+  const again = await talk.expectStatus(201, `POST ${path}`, { body, headers });
+  expect([again.headers['idempotent-replayed'], again.body]).toEqual(['true', first.body]);
+  await talk.expectStatus(400, `POST ${path}`, { body, headers: { 'Idempotency-Key': 'a b' } });
+  await talk.expectStatus(422, `POST ${path}`, { body: { ...body, title: 'Another' }, headers });
+  await talk.expectStatus(204, `DELETE ${path}/${first.body.data.id}?permanent=true`);
+  await talk.expectStatus(404, `POST ${path}`, { body, headers });
+}
+
 async function goThroughTrash(talk: Conversation, path: string, id: number): Promise<void> {
   const list = await talk.expectStatus(200, `GET ${path}/-/trash`);
   expect(list.body.data).toHaveLength(1);
@@ -65,7 +78,7 @@ async function goThroughTrash(talk: Conversation, path: string, id: number): Pro
 async function refuseBodies(talk: Conversation, request: string): Promise<void> {
   const json = { 'Content-Type': 'application/json' };
   await talk.expectStatus(400, request, { body: '{', headers: json });
-  await talk.expectStatus(413, request, { body: `"${'x'.repeat(1_100_000)}"`, headers: json });
+  await talk.expectStatus(413, request, { body: `"${'x'.repeat(4_200_000)}"`, headers: json });
   await talk.expectStatus(415, request, { body: 'title=x', headers: { 'Content-Type': 'text/plain' } });
   await talk.expectStatus(403, request, { token: TOKENS.reader, body: { title: 'Not mine' } });
 }

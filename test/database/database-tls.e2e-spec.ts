@@ -1,6 +1,6 @@
 import { readDatabase } from '../../src/config/settings.js';
-import { openNamed } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openNamed } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { certificateOf, TlsDatabase } from '../support/tls-database.js';
 
 describe('The connection to a database server', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readDatabase } from '../../src/config/settings.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';

@@ -186,6 +186,44 @@ describe('Statements of one request', () => {
     });
   });
 
+  describe('about working copies', () => {
+    const COPIES = 30;
+
+    beforeAll(async () => {
+      const target = await post('/api/cms/person', { title: 'Target', status: 'published' });
+      await post('/api/admin/taxonomies', { name: 'mark', hierarchical: false });
+      const fields = [
+        { name: 'code', type: 'string', unique: true },
+        { name: 'author', type: 'relation', to: ['person'] },
+      ];
+      await post('/api/admin/types', { name: 'piece', label: 'Piece', taxonomies: ['mark'], fields });
+      for (let i = 0; i < COPIES; i += 1) {
+        const { id } = await post('/api/cms/piece', {
+          title: `Piece ${i}`,
+          body: 'x'.repeat(i % 2 === 0 ? 100_000 : 1_000),
+        });
+        const changes = { slug: `other-${i}`, code: `code-${i}`, author: target.id, terms: { mark: [`Mark ${i}`] } };
+        const parts = i % 2 === 0 ? changes : { ...changes, body: `Text ${i}` };
+        await service.http().patch(`/api/cms/piece/${id}/draft`).set('If-Match', '*').send(parts).expect(201);
+      }
+    });
+
+    it('are as many for a list of 30 as of 4', async () => {
+      const few = await statementsOf('/api/cms/-/drafts?type=piece&per_page=4&page=2');
+      const more = await statementsOf('/api/cms/-/drafts?type=piece&per_page=30');
+
+      expect([few, more]).toEqual([11, 11]);
+    });
+
+    it('leave bodies alone that no copy changes', async () => {
+      await statementsOf('/api/cms/-/drafts?type=piece&per_page=1');
+      statements.length = 0;
+      await get('/api/cms/-/drafts?type=piece&per_page=1&page=30');
+
+      expect(statements.filter((sql) => sql.includes('c.body'))).toEqual([]);
+    });
+  });
+
   // A file has no way there and back that could be spared.
   if (process.env.TEST_DATABASE_URL !== undefined)
     it('go to a server in two packets for a create and for an update, in three where a slug may be refused', async () => {

@@ -1,5 +1,5 @@
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { createTestFile, type TestDatabase } from '../support/test-database.js';

@@ -289,11 +289,11 @@ describe('Behind two hops of nginx', () => {
       expectRefused(longer, 431, 'gateway_refused');
     });
 
-    it('with a body above 1 MiB is 413: by the service, and by the gateway above 8 MiB', async () => {
+    it('with a body above 4 MiB is 413: by the service, and by the gateway above 8 MiB', async () => {
       const post = (bytes: number): Promise<Came> =>
         hops.call('POST', '/cms/api/cms/post', { headers: TOKEN, body: JSON.stringify({ title: 'x'.repeat(bytes) }) });
 
-      expectRefused(await post(1_500_000), 413, 'payload_too_large');
+      expectRefused(await post(4_500_000), 413, 'payload_too_large');
       expectRefused(await post(9_000_000), 413, 'gateway_refused');
     });
 

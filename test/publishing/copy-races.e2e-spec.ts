@@ -66,7 +66,7 @@ describe('Of what happens to a working copy', () => {
     'a save and a publication of %s, nothing that was saved is lost or held back, whichever comes first',
     async (_, server) => {
       const id = await posts.create({ title: 'Start', status: 'published' });
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < 50; round += 1) {
         const tag = await begin(id, { title: `First ${round}` });
 
         const [saved, published] = await Promise.all([

@@ -1,7 +1,4 @@
-import { DomainError } from '../../src/common/errors/domain-error.js';
-import { Writer } from '../../src/database/statements/writer.js';
-import { RecordListeners, type PublishGate } from '../../src/records/writing/record-listeners.js';
-import { expectError, type Answer } from '../support/errors.js';
+import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -19,14 +16,6 @@ const API_TOKENS = [
   `blind=${SECRETS.blind};records:read records:publish`,
 ].join(',');
 
-/** Lets nothing of a title before the public, whatever way it comes. */
-const GATE: PublishGate = {
-  pass: (_, changes) => {
-    if (!changes.some(({ after }) => after.title.startsWith('Refused'))) return Promise.resolve();
-    throw new DomainError('insufficient_scope', 'Not yet.');
-  },
-};
-
 describe('Publishing and withdrawing', () => {
   let service: TestApp;
   let posts: Historian;
@@ -34,7 +23,6 @@ describe('Publishing and withdrawing', () => {
   beforeAll(async () => {
     service = await startTestApp({ API_TOKENS, RATE_LIMITS: 'off' });
     posts = new Historian(service);
-    service.app.get(RecordListeners, { strict: false }).addGate(GATE);
   });
   afterAll(() => service.close());
 
@@ -105,61 +93,6 @@ describe('Publishing and withdrawing', () => {
       await service.http().delete(`/api/cms/post/${id}`).expect(204);
 
       expectError(await posts.post(`${id}/publish`), 'record_not_found');
-    });
-  });
-
-  describe('A gate', () => {
-    const published = () => posts.create({ title: 'One', status: 'published' });
-    const draft = () => posts.create({ title: 'Refused' });
-    const put = (id: number, body: object) => service.http().put(`/api/cms/post/${id}`).send(body);
-    const withCopy = async (id: number): Promise<number> => {
-      await service.http().patch(`/api/cms/post/${id}/draft`).set('If-Match', '*').send({ title: 'Refused' });
-      return id;
-    };
-    const trashed = async (): Promise<number> => {
-      const id = await published();
-      await service.http().delete(`/api/cms/post/${id}`).expect(204);
-      const { source } = service.app.get(Writer, { strict: false });
-      await source.query("UPDATE records SET title = 'Refused' WHERE id = ?", [id]);
-      return id;
-    };
-    const withHistory = async (): Promise<[id: number, ts: number]> => {
-      const id = await draft();
-      await put(id, { title: 'One', status: 'published' }).expect(200);
-      return [id, (await posts.times(id))[0] ?? 0];
-    };
-
-    const ways: [name: string, attempt: () => PromiseLike<Answer>][] = [
-      ['a new record', () => posts.post('', { title: 'Refused', status: 'published' })],
-      ['a change of the status', async () => put(await draft(), { status: 'published' })],
-      ['a change of what is public', async () => put(await published(), { title: 'Refused' })],
-      ['publishing', async () => posts.post(`${await draft()}/publish`)],
-      ['publishing a working copy', async () => posts.post(`${await withCopy(await published())}/publish`)],
-      ['folding one in', async () => posts.post(`${await withCopy(await published())}/draft/apply`)],
-      ['restoring', async () => posts.post(`${await trashed()}/restore`)],
-      [
-        'rolling back',
-        async () => {
-          const [id, ts] = await withHistory();
-          return posts.post(`${id}/rollback/${ts}`);
-        },
-      ],
-    ];
-
-    it('keeps content from the public, by whatever way it comes', async () => {
-      for (const [name, attempt] of ways) {
-        const { status, body } = await attempt();
-        expect([name, status, body.message]).toEqual([name, 403, 'Not yet.']);
-      }
-
-      const { body } = await posts.get('?filter[title]=Refused&status=published').expect(200);
-      expect(body.data).toEqual([]);
-    });
-
-    it('is not asked about drafts', async () => {
-      const id = await draft();
-
-      await put(id, { body: 'Text' }).expect(200);
     });
   });
 

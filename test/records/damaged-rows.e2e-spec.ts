@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { runner, type Ran } from '../support/cli-runner.js';
 import { startTestApp } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { typeRequests } from '../support/type-requests.js';
 
 /** Above what any program of JavaScript can read from a column: both kinds of database take it. */

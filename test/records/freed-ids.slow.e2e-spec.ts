@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
 import { leaveTraces, NOTHING_REVIVED, revived, type Traces } from '../support/freed-ids.js';

@@ -78,7 +78,8 @@ describe('Answers with a long record', () => {
     expect(body.data).toMatchObject(listsOf('new'));
     expect(body.meta.rollback.changes).toHaveLength(LISTS);
     expect(body.meta.rollback.changes[0]).toMatchObject({ from: listsOf('new').list_0, to: listsOf('old').list_0 });
-    expect(most).toBeLessThan(2 * MOST);
+    // What is stored of one record is made at once, as a write makes it: its size is limited.
+    expect(most).toBeLessThan(1.1 * LISTS * ITEMS * LENGTH);
     expect(headers.etag).toBe('"2"');
   });
 

@@ -1,12 +1,11 @@
 import { pino } from 'pino';
-import { Audit } from '../../src/audit/audit.js';
-import { AuditSignals } from '../../src/audit/audit-signals.js';
+import { Audit, AuditSignals } from '../../src/audit/audit.js';
 import type { Visitor } from '../../src/common/access/visitor.js';
 import { Clock } from '../../src/common/clock.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { readSettings } from '../../src/config/settings.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { execute, select } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';

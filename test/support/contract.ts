@@ -12,10 +12,10 @@ type Answered = OpenAPIV3_1.ResponseObject;
 export type ApiDocument = Omit<OpenAPIV3_1.Document, 'paths'> & { readonly paths: Paths };
 
 const ROOT = 'openapi.json';
-/** A header that some changes of a user are answered with. */
-const SOMETIMES = 'Service-Tokens';
+/** Headers that only some answers have: changes of some users, and requests that were carried out before. */
+const SOMETIMES = ['Service-Tokens', 'Idempotent-Replayed'];
 /** Headers that the document has to name where an answer carries them. */
-const DESCRIBED_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', SOMETIMES];
+const DESCRIBED_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', ...SOMETIMES];
 /** Failures of any path, which the document sums up as `4XX`. */
 const SUMMED_UP = new Set([400, 405, 413, 414, 415, 404]);
 
@@ -147,7 +147,7 @@ function formOf(part: string): RegExp {
 
 function headerFaults({ headers: described = {} }: Answered, { headers }: Response): string[] {
   const missing = Object.keys(described).filter(
-    (name) => name !== SOMETIMES && headers[name.toLowerCase()] === undefined,
+    (name) => !SOMETIMES.includes(name) && headers[name.toLowerCase()] === undefined,
   );
   const undescribed = DESCRIBED_HEADERS.filter(
     (name) => headers[name.toLowerCase()] !== undefined && !(name in described),

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import mysql, { type TypeCast } from 'mysql2/promise';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';

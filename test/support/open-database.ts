@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import type { Dialect } from '../../src/database/dialect/dialect.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';

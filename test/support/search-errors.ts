@@ -1,4 +1,4 @@
-import { searchDamaged } from '../../src/database/database-error.js';
+import { searchDamaged } from '../../src/database/dialect/database-error.js';
 import { SearchIndex } from '../../src/search/search-index.js';
 import type { Answer } from './errors.js';
 import type { TestApp } from './test-app.js';

@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { Audit } from '../../src/audit/audit.js';
-import { AuditSignals } from '../../src/audit/audit-signals.js';
+import { Audit, AuditSignals } from '../../src/audit/audit.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { Clock } from '../../src/common/clock.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
 import { readSettings } from '../../src/config/settings.js';
-import { openDataSource } from '../../src/database/schema/data-source.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../src/database/dialect/data-source.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { Reauthorization } from '../../src/database/units/reauthorization.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';

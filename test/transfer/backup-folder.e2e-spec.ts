@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { MIGRATION_NAMES } from '../../src/database/schema/migrate.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';

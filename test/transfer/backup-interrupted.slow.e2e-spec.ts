@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { Child, production, SECRETS } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readDatabase } from '../../src/config/settings.js';
-import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { dialectFor } from '../../src/database/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { withSnapshot } from '../../src/transfer/backup/snapshot.js';

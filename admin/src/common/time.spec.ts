@@ -1,4 +1,4 @@
-import { relativeTime, waitText } from './time.js';
+import { clockTime, exactTime, relativeTime, waitText } from './time.js';
 
 describe('relativeTime', () => {
   const now = Date.parse('2026-01-30T12:00:00.000Z');
@@ -11,6 +11,17 @@ describe('relativeTime', () => {
     ['2025-01-15T12:00:00.000Z', 'last year'],
   ])('says of %s that it was %s', (instant, text) => {
     expect(relativeTime(instant, now)).toBe(text);
+  });
+});
+
+describe('clockTime', () => {
+  const at = new Date(2026, 0, 30, 14, 2);
+
+  it('says the time of today alone, and any other day with it', () => {
+    const [soon, later] = [at.getTime() + 60_000, at.getTime() + 86_400_000];
+
+    expect(clockTime(at.toISOString(), soon)).toMatch(/^2:02\sPM$/);
+    expect(clockTime(at.toISOString(), later)).toBe(exactTime(at.toISOString()));
   });
 });
 

@@ -9,6 +9,11 @@ export interface Call {
   readonly query?: Query;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * A name of its own for a request that the service carries out once by it, such as `crypto.randomUUID()`. It is sent
+   * again while its answer may be lost; to send it again later, give the same key.
+   */
+  readonly idempotencyKey?: string;
   /** Ends the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
   /** Whether the request may go on when its page is left. */
@@ -26,12 +31,47 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch;
   /** Milliseconds that an answer may take; 30,000 without it. */
   readonly timeout?: number;
+  /** Milliseconds before a request with a key is sent again, for each time that it is; 500 and 2,000 without it. */
+  readonly pauses?: readonly number[];
 }
+
+/** Statuses of answers that do not say whether a request was carried out, or ask for another try; 0: no answer. */
+const LOST = new Set([0, 502, 503, 504]);
 
 const ofBrowser: typeof fetch = (...request) => globalThis.fetch(...request);
 
-/** Sends requests by `fetch`, once and without a credential. Cookies of the service go along. */
-export function transportOver({ url, timeout = 30_000, fetch: send = ofBrowser }: TransportOptions): Send {
+/** Sends requests by `fetch`, without a credential, and once if they have no key. Cookies of the service go along. */
+export function transportOver({ pauses = [500, 2_000], ...options }: TransportOptions): Send {
+  const send = onceOver(options);
+  return async (method, path, call = {}) => {
+    for (const pause of call.idempotencyKey === undefined ? [] : pauses) {
+      try {
+        return await send(method, path, call);
+      } catch (error) {
+        if (!(error instanceof CmsError) || !LOST.has(error.status)) throw error;
+        await passed(Math.max(pause, (error.retryAfter ?? 0) * 1_000), call.signal);
+      }
+    }
+    return send(method, path, call);
+  };
+}
+
+/** @throws the reason of a signal that ends the wait */
+function passed(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, milliseconds);
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+function onceOver({ url, timeout = 30_000, fetch: send = ofBrowser }: Omit<TransportOptions, 'pauses'>): Send {
   const base = url.replace(/\/+$/, '');
   return async (method, path, call = {}) => {
     const { query = {}, signal } = call;
@@ -50,10 +90,11 @@ export function transportOver({ url, timeout = 30_000, fetch: send = ofBrowser }
   };
 }
 
-function initOf({ body, headers, keepalive = false }: Call): RequestInit {
+function initOf({ body, headers, idempotencyKey: key, keepalive = false }: Call): RequestInit {
   const common = { keepalive, credentials: 'include' } as const;
-  if (body === undefined) return { ...common, headers: { ...headers } };
-  return { ...common, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const sent = key === undefined ? { ...headers } : { ...headers, 'Idempotency-Key': key };
+  if (body === undefined) return { ...common, headers: sent };
+  return { ...common, headers: { ...sent, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** @throws {CmsError} for an answer that says so, and for one that cannot be read */

@@ -1,4 +1,4 @@
-import { clientNetworks } from '../../common/http/client-address.js';
+import { clientNetworks } from '../../common/http/request-context.js';
 import type { AuditEvent } from '../audit-event.js';
 import { RefusalSums, type RefusalSum } from './refusal-sums.js';
 

@@ -1,9 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { visitorOf } from '../../common/access/visitor.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import type { ServiceRequest } from '../../common/http/request-context.js';
+import { type ServiceRequest, clientNetwork } from '../../common/http/request-context.js';
 import { callerKey } from '../../common/access/caller.js';
-import { clientNetwork } from '../../common/http/client-address.js';
 import type { AuditEvent } from '../audit-event.js';
 import { Audit } from '../audit.js';
 import { RefusalSums, type RefusalSum } from './refusal-sums.js';

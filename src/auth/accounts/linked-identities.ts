@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { ReadRepository } from '../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../database/statements/reads.js';
 import { Identity } from './identity.entity.js';
 
 /** Shows which identities open an account. */

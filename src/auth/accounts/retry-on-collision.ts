@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 
 /** Two requests that add the account of one address collide once at most: the second try finds the account. */
 const MAX_TRIES = 3;

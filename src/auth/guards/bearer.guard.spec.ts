@@ -6,8 +6,7 @@ import { Clock } from '../../common/clock.js';
 import type { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { readSettings } from '../../config/settings.js';
-import type { CallerResolver } from './caller-resolver.js';
-import { BearerGuard } from './bearer.guard.js';
+import { type CallerResolver, BearerGuard } from './bearer.guard.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
 class Records {

@@ -1,10 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import type { Visitor } from '../../common/access/visitor.js';
+import { type Visitor, DEVICE_COOKIE } from '../../common/access/visitor.js';
 import type { RouteBudget } from '../../common/rate-limits/budgets.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
-import { DeviceCookie } from './device-cookie.js';
+import { createHmac } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import { AppKeys } from '../../config/values/app-keys.js';
+import { Settings } from '../../config/settings.js';
+import { ownCookie } from '../secrets/own-cookies.js';
+import { isSame, newSecret } from '../secrets/secrets.js';
+
+const LIFE_SECONDS = 180 * 86_400;
+/** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
+const DEVICE = /^([1-9]\d{0,15}\.\d{1,12}\.[\w-]{43}\.[\w-]{43})\.([\w-]{43})$/;
+
+/** What the cookie of a device is bound to. */
+type Owner = Pick<Account, 'id' | 'passwordChangedAt'>;
+
+/** A device on which a user has signed in. */
+export interface Device {
+  readonly userId: number;
+  /** Of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
+  readonly stamp: string;
+  /** Random; distinguishes the devices of a user. */
+  readonly id: string;
+}
+
+/**
+ * The cookie by which a device is known on which a user has signed in. It opens nothing: failures that come with it are
+ * counted apart from those of other devices. Nothing is stored; `APP_SECRET` signs it, and `APP_SECRET_OLD` has.
+ */
+@Injectable()
+export class DeviceCookie {
+  /** The first one signs. */
+  private readonly keys: readonly Buffer[];
+  private readonly name: string;
+  private readonly attributes: string;
+
+  constructor(
+    keys: AppKeys,
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    this.keys = keys.keys('device');
+    const { name, path, secure } = ownCookie(settings, DEVICE_COOKIE);
+    this.name = name;
+    this.attributes = `Path=${path}; HttpOnly; SameSite=Strict${secure}`;
+  }
+
+  /** @returns the `Set-Cookie` header for the device on which this user has just signed in */
+  keep(account: Owner): string {
+    const stamp = this.stamps(account)[0] ?? '';
+    const said = `${account.id}.${this.seconds() + LIFE_SECONDS}.${stamp}.${newSecret()}`;
+    return `${this.name}=${said}.${this.macs(said)[0] ?? ''}; Max-Age=${LIFE_SECONDS}; ${this.attributes}`;
+  }
+
+  /** `null`: the value is not one of this service, or it is over. */
+  read(value: string | null | undefined): Device | null {
+    const [, said = '', mac = ''] = DEVICE.exec(value ?? '') ?? [];
+    if (!this.macs(said).some((one) => isSame(mac, one))) return null;
+    const [userId, end, stamp, id] = said.split('.') as [string, string, string, string];
+    return Number(end) > this.seconds() ? { userId: Number(userId), stamp, id } : null;
+  }
+
+  /** Whether the user has signed in there since the password was last set or taken away: a reset or a lock-down ends devices. */
+  isOf({ userId, stamp }: Device, account: Owner): boolean {
+    return userId === account.id && this.stamps(account).some((one) => isSame(stamp, one));
+  }
+
+  /** Not of the hash: the same password gets another one when its cost is raised. */
+  private stamps({ passwordChangedAt }: Owner): readonly string[] {
+    return this.macs(`stamp\n${passwordChangedAt ?? ''}`);
+  }
+
+  private macs(said: string): readonly string[] {
+    return this.keys.map((key) => createHmac('sha256', key).update(said).digest('base64url'));
+  }
+
+  private seconds(): number {
+    return Math.floor(this.clock.now() / 1_000);
+  }
+}
 
 /** A device or session in which a user has signed in before: its failures are counted apart from those of unknown clients. */
 export interface KnownClient {

@@ -27,3 +27,11 @@ export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+/** Anchored, of one alternative: an unanchored one needs quadratic time for a long header without a space. */
+const BEARER = /^Bearer ([\x21-\x7e]{1,16384})$/i;
+
+/** The token in an `Authorization` header. @see RFC 6750 */
+export function bearerOf(header: string): string | undefined {
+  return BEARER.exec(header)?.[1];
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Clock } from '../../common/clock.js';
-import type { ReadRepository } from '../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../database/statements/reads.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';

@@ -4,7 +4,7 @@ import { UsersService } from '../../users/users.service.js';
 import { requirePresent } from '../tokens/access/session-ref.js';
 import type { Me } from './me.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { signedInUser } from './answers/token-answers.js';
+import { signedInUser } from './answers/sign-in-answers.js';
 
 /** Shows callers who they are. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
-import { bearerOf } from '../secrets/bearer.js';
+import { bearerOf } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { invalidRefreshToken } from './refreshing/refreshing.js';
 import { SessionsService } from './lifecycle/sessions.service.js';

@@ -9,7 +9,7 @@ import { SignInFreshness } from './lifecycle/sign-in-freshness.js';
 import { KeysModule } from '../tokens/keys/keys.module.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { CookieSessions } from './refreshing/cookie-sessions.js';
-import { DeviceCookie } from '../limits/device-cookie.js';
+import { DeviceCookie } from '../limits/known-clients.js';
 import { SessionLookup } from './session-lookup.js';
 import { LiveSessions } from '../tokens/access/live-sessions.js';
 import { MeService } from './me.service.js';
@@ -27,8 +27,7 @@ import { Session } from '../tokens/access/session.entity.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { PresentedTokens } from './refreshing/presented-tokens.js';
-import { SignInAnswers } from './answers/sign-in-answers.js';
-import { TokenAnswers } from './answers/token-answers.js';
+import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
 
 /** The sessions of users, and the tokens that prove them. */
 @Module({

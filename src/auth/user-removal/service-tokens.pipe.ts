@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { invalidQuery, readQuery } from '../../common/http/url-query.js';
 
 /** What becomes of the API tokens of services that a removed user was responsible for. */
 export type ServiceTokenFate = 'keep' | 'revoke';
@@ -8,9 +8,12 @@ export type ServiceTokenFate = 'keep' | 'revoke';
 export class ServiceTokensPipe implements PipeTransform<URLSearchParams, ServiceTokenFate> {
   /** @throws {DomainError} `invalid_query` */
   transform(query: URLSearchParams): ServiceTokenFate {
-    requireKnown(query, ['tokens']);
-    const fate = query.get('tokens') ?? 'keep';
-    if (fate === 'keep' || fate === 'revoke') return fate;
-    throw invalidQuery('tokens', 'enum', 'tokens must be keep or revoke.');
+    return readQuery(query, { tokens: fateOf }).tokens;
   }
+}
+
+function fateOf(text: string | null): ServiceTokenFate {
+  if (text === null || text === 'keep') return 'keep';
+  if (text === 'revoke') return text;
+  throw invalidQuery('tokens', 'enum', 'tokens must be keep or revoke.');
 }

@@ -3,14 +3,13 @@ import { RequireScope } from '../../common/access/access.decorators.js';
 import type { ListEnvelope } from '../../common/envelope.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { UrlQuery } from '../../common/http/url-query.js';
+import { readPage, UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import { onlyPageQuery } from '../../common/page-query.js';
 import { PersonalTokenRevocation } from './personal-token-revocation.js';
 import { UserTokensService } from './user-tokens.service.js';
 
@@ -34,7 +33,7 @@ export class UserTokensController {
     @UrlQuery() query: URLSearchParams,
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = onlyPageQuery(query);
+    const page = readPage(query);
     return ApiTokenDto.page(await this.tokens.list(id, page, authority), page, this.configured);
   }
 

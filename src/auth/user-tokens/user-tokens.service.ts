@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PageQuery } from '../../common/page-query.js';
+import type { PageQuery } from '../../common/http/url-query.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';

@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { damagedOptions } from '../../content-types/store/stored-options.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { withConsistentSnapshot } from '../../database/statements/consistent-snapshot.js';
+import { withConsistentSnapshot, Reads, type Reader } from '../../database/statements/reads.js';
 import { readNextIds, type NextIds } from '../../database/statements/next-ids.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
 import {
   contentsWithoutRecord,
   recordsWithoutType,

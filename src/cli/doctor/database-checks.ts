@@ -1,4 +1,4 @@
-import { TryCounters, waitsAhead } from '../../auth/limits/try-counters.js';
+import { TryCounters, waitsAhead } from '../../auth/limits/account-tries.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { Reads } from '../../database/statements/reads.js';

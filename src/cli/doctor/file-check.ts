@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isUnreadableIndex } from '../../database/database-error.js';
+import { isUnreadableIndex } from '../../database/dialect/database-error.js';
 import { Reads } from '../../database/statements/reads.js';
 import { SearchRepair } from '../../search/checks/search-repair.js';
 import { indexFaultTest } from '../../search/fts5/fts5-soundness.js';

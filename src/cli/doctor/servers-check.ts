@@ -1,4 +1,5 @@
 import type { ServerReport } from '../../database/servers/server-report.js';
+import { serversOf } from '../../database/servers/mysql-dialect.js';
 import { DATABASE_POOL } from '../../config/values/database-url.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
 
@@ -11,8 +12,9 @@ const BESIDE_POOLS = 4;
 export const serversCheck: Check<OpenDatabase> = {
   name: 'servers',
   async look({ source, dialect, settings: { database } }) {
-    if (dialect.servers === null || database.kind !== 'server') return [];
-    const report = await dialect.servers.report();
+    const servers = serversOf(dialect);
+    if (servers === null || database.kind !== 'server') return [];
+    const report = await servers.report();
     const connections = 2 * (database.pool ?? DATABASE_POOL) + BESIDE_POOLS;
     return [...(report === null ? [] : [serverSeen(report, connections)]), await isolationSeen(source)];
   },

@@ -1,4 +1,10 @@
-import { createParamDecorator, SetMetadata, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  createParamDecorator,
+  SetMetadata,
+  type CustomDecorator,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
 import type { Caller, Scope } from './caller.js';
 
 export const PUBLIC = 'access:public';
@@ -33,3 +39,20 @@ export interface AuthenticatedRequest {
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
 );
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** Reads once for each route what its decorators say. By class as well as by handler: two classes may inherit one. */
+export function perRoute<Fact>(
+  read: (handler: Handler, controller: Type) => Fact,
+): (context: ExecutionContext) => Fact {
+  const values = new WeakMap<Type, Map<Handler, Fact>>();
+  return (context) => {
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const ofController = values.get(controller) ?? new Map<Handler, Fact>();
+    values.set(controller, ofController);
+    const fact = ofController.get(handler) ?? read(handler, controller);
+    ofController.set(handler, fact);
+    return fact;
+  };
+}

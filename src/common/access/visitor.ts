@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { cookieOf } from '../http/cookie.js';
-import { clientAddress } from '../http/client-address.js';
-import type { Loan, ServiceRequest } from '../http/request-context.js';
+import { clientAddress, type Loan, type ServiceRequest } from '../http/request-context.js';
 
 /** Where a request comes from, as far as that shows without any credential. */
 export interface Visitor {

@@ -72,6 +72,7 @@ export const ERROR_STATUS = {
 
   version_conflict: 412,
   validation_failed: 422,
+  idempotency_key_reused: 422,
   precondition_required: 428,
   too_many_requests: 429,
 

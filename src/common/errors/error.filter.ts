@@ -2,8 +2,8 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
-import { isOutsideBasePath } from '../http/arriving/base-path.js';
-import { endAnswer } from '../http/sending/end-answer.js';
+import { isOutsideBasePath } from '../http/arriving/gateway.js';
+import { endAnswer } from '../http/sending/answer-sender.js';
 import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { traceFields } from '../tracing/request-scope.js';

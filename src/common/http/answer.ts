@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-interface AnswerHeaders {
+/** What an answer says beside its body. */
+export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
   readonly location?: string;
@@ -41,6 +42,11 @@ export class Answer<T> {
   /** A body, or `undefined` for none, and headers by their names. */
   static withHeaders<T>(body: T, others: Readonly<Record<string, string>>): Answer<T> {
     return new Answer(body, { others });
+  }
+
+  /** The answer to a request that was carried out before, and is not again. */
+  static replayed<T>(body: T, { status, etag, location, isLong }: AnswerHeaders): Answer<T> {
+    return new Answer(body, { status, etag, location, isLong, others: { 'Idempotent-Replayed': 'true' } });
   }
 
   /** Nothing but where to go on, with GET. */

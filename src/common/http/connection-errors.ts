@@ -2,8 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
 import type { Gateway } from './arriving/gateway.js';
-import { requestId } from './request-id.js';
-import { SAFE_HEADERS } from './request-context.js';
+import { requestId, SAFE_HEADERS } from './request-context.js';
 
 interface ClientError extends Error {
   readonly code?: string;

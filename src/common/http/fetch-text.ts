@@ -1,7 +1,6 @@
 import { currentRequest, currentSpan } from '../tracing/request-scope.js';
 import { traced } from '../tracing/traced.js';
-import type { TraceParent } from '../tracing/trace-parent.js';
-import type { Attributes, Span, SpanEnd } from '../tracing/tracing.js';
+import type { Attributes, Span, SpanEnd, TraceParent } from '../tracing/tracing.js';
 import { isKnownMethod } from './request-kind.js';
 
 /** Limits of a request to another server. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PageLink } from '../errors/domain-error.js';
 import { escapeHtml } from '../text/escape-html.js';
 import { pathOf } from './request-context.js';
-import { endAnswer } from './sending/end-answer.js';
+import { endAnswer } from './sending/answer-sender.js';
 
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */
 const STYLE = `

@@ -2,12 +2,12 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
-import { isOutsideBasePath } from './arriving/base-path.js';
-import { requestId } from './request-id.js';
-import { traceFields } from '../tracing/request-scope.js';
-import { traceParent, type TraceParent } from '../tracing/trace-parent.js';
-import type { Span } from '../tracing/tracing.js';
-import { clientAddress } from './client-address.js';
+import { isOutsideBasePath } from './arriving/gateway.js';
+import { traceFields, traceParent } from '../tracing/request-scope.js';
+import type { Span, TraceParent } from '../tracing/tracing.js';
+import { randomUUID } from 'node:crypto';
+import { normalizeIp } from '@nestjs/throttler';
+import { isIP } from 'node:net';
 
 /** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
@@ -97,4 +97,61 @@ function addressFault(request: Request): DomainError | undefined {
   if (isOutsideBasePath(request)) return new DomainError('not_found', 'There is nothing at this address.');
   if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
   return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
+}
+
+/** UUIDs, base64, trace contexts. No markup: the id is repeated in answers and in the log. */
+const ACCEPTABLE = /^[\w.:+/=-]{1,128}$/;
+
+/** The id that a client or gateway gave the request, where it has no other characters than such ids; otherwise a new one. */
+export function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
+}
+
+/** All bits of an address of version 6. */
+const WHOLE = 128;
+/** The part of such an address that one household or one machine has for itself. */
+const NETWORK = 64;
+/** What a customer line or a rented server often has of such addresses, and how many clients that counts as. */
+const WIDER_NETWORKS = [
+  { prefix: 56, factor: 4 },
+  { prefix: 48, factor: 16 },
+] as const;
+const MASKED = /\/\d+$/;
+
+/** What an address is called that is none. All clients without one are taken for the same client. */
+const NO_ADDRESS = 'unknown';
+
+/**
+ * One spelling for each address: `::FFFF:192.0.2.1`, `192.0.2.1:4711` -> `192.0.2.1`. Some proxies put a port behind it.
+ *
+ * @param ip of a request, by the rules of `TRUST_PROXY`: the text of a header, where a proxy is trusted
+ */
+export function clientAddress(ip: string | undefined): string {
+  const bare = withoutPort(ip ?? '');
+  return isIP(bare) === 0 ? NO_ADDRESS : normalizeIp(bare, WHOLE).replace(MASKED, '');
+}
+
+/** What requests of one client are counted by. */
+export interface ClientNetwork {
+  readonly key: string;
+  /** How many times the limit of one client it may use. */
+  readonly factor: number;
+}
+
+/** An address of version 4, or the /64 of one of version 6: what one client is counted by. */
+export function clientNetwork(ip: string | undefined): string {
+  return normalizeIp(clientAddress(ip), NETWORK);
+}
+
+/** An address of version 4, or the /64, /56 and /48 of one of version 6, the narrowest first. */
+export function clientNetworks(ip: string | undefined): readonly [ClientNetwork, ...ClientNetwork[]] {
+  const address = clientAddress(ip);
+  const own = { key: normalizeIp(address, NETWORK), factor: 1 };
+  const wider = WIDER_NETWORKS.map(({ prefix, factor }) => ({ key: normalizeIp(address, prefix), factor }));
+  return [own, ...wider.filter(({ key }) => key !== own.key)];
+}
+
+/** `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]` -> the address; anything else as it is. */
+function withoutPort(text: string): string {
+  return /^\[([^\]]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d[\d.]{6,14}):\d{1,5}$/.exec(text)?.[1] ?? text;
 }

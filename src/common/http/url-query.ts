@@ -14,13 +14,99 @@ export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionCont
   queryOf(context.switchToHttp().getRequest<Request>()),
 );
 
-const NONE: ReadonlySet<string> = new Set();
+/** Reader of a parameter that takes one value. Its text is `null` where it is not sent; throws `invalid_query`. */
+type One<Value> = (text: string | null, name: string) => Value;
+
+/** Reader of a parameter that takes several values, see {@link several}. */
+interface Several<Value> {
+  readonly ofEntries: (entries: readonly string[] | null, name: string) => Value;
+}
+
+/** The parameters of a route by their names, in the order in which messages name them and faults are looked for. */
+type Parameters = Readonly<Record<string, One<unknown> | Several<unknown>>>;
+
+type ValueOf<Parameter> = Parameter extends One<infer Value> | Several<infer Value> ? Value : never;
 
 /** Parameters that are named by a pattern, `filter[title]`, and how messages write it. */
 interface Family {
   readonly pattern: RegExp;
   readonly shown: string;
 }
+
+/** The part of a list that a client asks for. */
+export interface PageQuery {
+  /** From 1. */
+  readonly page: number;
+  /** From 1, up to the limit of the list. */
+  readonly perPage: number;
+}
+
+/**
+ * The values of all parameters of a route.
+ *
+ * @param family parameters that may be sent beside them, and are not read here
+ * @throws {DomainError} `invalid_query`: a parameter is unknown, sent twice though it takes one value, or means nothing
+ */
+export function readQuery<Known extends Parameters>(
+  query: URLSearchParams,
+  parameters: Known,
+  family?: Family,
+): { readonly [Name in keyof Known]: ValueOf<Known[Name]> } {
+  requireKnown(query, Object.keys(parameters), parameters, family);
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(parameters)) {
+    values[name] =
+      typeof parameter === 'function'
+        ? parameter(query.get(name), name)
+        : parameter.ofEntries(entriesOf(query, name), name);
+  }
+  // Each value is what the reader of its name has returned.
+  return values as { readonly [Name in keyof Known]: ValueOf<Known[Name]> };
+}
+
+/**
+ * The page that a query without other parameters asks for.
+ *
+ * @throws {DomainError} `invalid_query`
+ */
+export function readPage(query: URLSearchParams, parameters = PAGE): PageQuery {
+  const { page, per_page: perPage } = readQuery(query, parameters);
+  return { page, perPage };
+}
+
+/** `page` and `per_page`. A `per_page` above the maximum is clamped, since the client can see that in `meta`. */
+export function pageParameters({ usual, most }: Readonly<Record<'usual' | 'most', number>>): {
+  readonly page: One<number>;
+  readonly per_page: One<number>;
+} {
+  return {
+    page: (text, name) => wholeNumber(text, name) ?? 1,
+    per_page: (text, name) => Math.min(wholeNumber(text, name) ?? usual, most),
+  };
+}
+
+/** {@link pageParameters} of most lists. */
+export const PAGE = pageParameters({ usual: 15, most: 100 });
+
+/** Reads a parameter whose text is its value. */
+export function asSent(text: string | null): string | null {
+  return text;
+}
+
+/** Reads a parameter that is `true` or `false`, and `false` where it is not sent. */
+export function flag(text: string | null, name: string): boolean {
+  if (text !== null && text !== 'true' && text !== 'false')
+    throw invalidQuery(name, 'boolean', `${name} must be true or false.`);
+  return text === 'true';
+}
+
+/** Parameter that takes several values, with commas between them or each sent as a parameter of its own. */
+export function several<Value>(ofEntries: Several<Value>['ofEntries']): Several<Value> {
+  return { ofEntries };
+}
+
+/** {@link several} values that are their texts; `null`: not sent. */
+export const ENTRIES = several((entries) => entries);
 
 export function invalidQuery(field: string, rule: string, message: string): DomainError {
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
@@ -29,20 +115,18 @@ export function invalidQuery(field: string, rule: string, message: string): Doma
 /**
  * Refuses parameters that a route does not know, and ones that are sent twice though they take one value.
  *
- * @param several those that take several values, see {@link entriesOf}
  * @throws {DomainError} `invalid_query`, naming the parameter and what may be meant
  */
 export function requireKnown(
   query: URLSearchParams,
-  known: readonly string[] | ReadonlySet<string>,
-  several: ReadonlySet<string> = NONE,
+  known: readonly string[],
+  parameters: Parameters = {},
   family?: Family,
 ): void {
-  const names = new Set(known);
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (!names.has(name) && !family?.pattern.test(name)) throw unknownParameter(name, [...names], family);
-    if (seen.has(name) && !several.has(name)) {
+    if (!known.includes(name) && !family?.pattern.test(name)) throw unknownParameter(name, known, family);
+    if (seen.has(name) && typeof parameters[name] !== 'object') {
       throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
     }
     seen.add(name);
@@ -57,36 +141,19 @@ function unknownParameter(name: string, known: readonly string[], family: Family
   return invalidQuery(name, 'unknown', `Unknown query parameter: ${name}. ${hint}`);
 }
 
-/**
- * Whether the one parameter that a route knows says `true`.
- *
- * @throws {DomainError} `invalid_query`
- */
-export function onlyFlag(query: URLSearchParams, name: string): boolean {
-  requireKnown(query, [name]);
-  return flagIn(query, name);
-}
-
-/**
- * Whether a parameter says `true`.
- *
- * @throws {DomainError} `invalid_query`
- */
-export function flagIn(query: URLSearchParams, name: string): boolean {
-  const text = query.get(name) ?? 'false';
-  if (text !== 'true' && text !== 'false') throw invalidQuery(name, 'boolean', `${name} must be true or false.`);
-  return text === 'true';
-}
-
-/**
- * The entries of a parameter that takes several, with commas between them or each sent as a parameter of its own;
- * `null` where it is not sent.
- *
- * @throws {DomainError} `invalid_query`: one of them is empty
- */
-export function entriesOf(query: URLSearchParams, name: string): string[] | null {
+function entriesOf(query: URLSearchParams, name: string): string[] | null {
   if (!query.has(name)) return null;
-  const found = query.getAll(name).flatMap((text) => text.split(',').map((item) => item.trim()));
+  const found = query
+    .getAll(name)
+    .join(',')
+    .split(',')
+    .map((item) => item.trim());
   if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
   return found;
+}
+
+function wholeNumber(text: string | null, name: string): number | null {
+  if (text === null) return null;
+  if (!/^0*[1-9]\d{0,14}$/.test(text)) throw invalidQuery(name, 'integer', `${name} must be a whole number from 1.`);
+  return Number(text);
 }

@@ -42,6 +42,8 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   term_in_use: '12 records use "News". Add ?force=true to take it away from them.',
   version_conflict: 'The record has changed since you read it; it is at version 8 now.',
   validation_failed: 'title is required.',
+  idempotency_key_reused:
+    'This Idempotency-Key was sent with another request. Take a new key for each request, and the same one to repeat it.',
   too_many_requests: 'Too many requests. Try again in 12 s.',
   method_not_allowed: 'POST is not allowed here. Use GET or HEAD.',
   overloaded: 'The database does not answer in time. Try again in a moment.',

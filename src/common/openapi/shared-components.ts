@@ -32,6 +32,13 @@ export const sharedParameters = {
     description: 'Write only if the version is still this one: the `ETag` of the last answer, such as `"7"`.',
     schema: { type: 'string' },
   },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Carry the request out once, however often it is sent within a day: a UUID, or 1 to 255 other visible ASCII characters.',
+    schema: { type: 'string', minLength: 1, maxLength: 257 },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -46,6 +53,10 @@ export type SharedParameter = keyof typeof sharedParameters;
 export const sharedHeaders = {
   ETag: { description: 'Validator of this answer, for `If-None-Match` and `If-Match`.', schema: { type: 'string' } },
   Location: { description: 'Where the created thing is.', schema: { type: 'string', format: 'uri-reference' } },
+  'Idempotent-Replayed': {
+    description: 'Only of a request that was carried out before, by its `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Link: {
     description:
       'The pages around this one (RFC 8288): `first`, `prev`, `next`, as far as there are some. Relative to the address asked for.',

@@ -1,11 +1,8 @@
-import { clientNetworks } from '../http/client-address.js';
-import type { Loan } from '../http/request-context.js';
+import { clientNetworks, type Loan } from '../http/request-context.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import type { RefusalCount } from './refusal-count.js';
-import { tooManyRequests } from './request-limits.js';
-
-import { budgetOf, throttlerName, windowName } from './throttlers.js';
+import { budgetOf, throttlerName, tooManyRequests, windowName } from './request-limits.js';
 
 /** Counts what no route can count: requests by a key that is known only after something of them was read. */
 export class KeyedLimits {

@@ -1,7 +1,7 @@
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import { perRoute } from '../http/routes/per-route.js';
+import { perRoute } from '../access/access.decorators.js';
 import type { RouteBudget } from './budgets.js';
 
 const RATE_LIMITS = 'rate-limits';

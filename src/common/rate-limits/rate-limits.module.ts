@@ -7,9 +7,8 @@ import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
 import { RateWindows } from './rate-windows.js';
 import { RefusalCount } from './refusal-count.js';
-import { RequestLimits } from './request-limits.js';
+import { RequestLimits, throttling } from './request-limits.js';
 import { SlidingWindows } from './sliding-windows.js';
-import { throttling } from './throttlers.js';
 
 /** Where all instances of the service count together. */
 export interface SharedCounting {

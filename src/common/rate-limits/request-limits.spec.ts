@@ -3,12 +3,11 @@ import { Reflector } from '@nestjs/core';
 import { DomainError } from '../errors/domain-error.js';
 import type { Allowed, Budgets, RouteBudget } from './budgets.js';
 import { RateLimit } from './rate-limit.decorator.js';
-import { RequestLimits } from './request-limits.js';
+import { RequestLimits, throttling } from './request-limits.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
 import { SilentMetrics } from '../metrics/silent-metrics.js';
 import { RefusalCount } from './refusal-count.js';
 import { SlidingWindows } from './sliding-windows.js';
-import { throttling } from './throttlers.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

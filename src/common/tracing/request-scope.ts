@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NextFunction, Request, Response } from 'express';
-import type { TraceParent } from './trace-parent.js';
-import type { Span } from './tracing.js';
+import type { Span, TraceParent } from './tracing.js';
 
 /** Up to this version of Node an `AsyncLocalStorage` in use slows every promise of the process: a read took half as long again. */
 const LAST_SLOW_NODE = 23;
@@ -80,4 +79,23 @@ export function traceFields(scope: Pick<RequestScope, 'trace'> | undefined = sco
 /** What asks no other service for anything. */
 function isContentRead({ method, path }: RequestScope): boolean {
   return (method === 'GET' || method === 'HEAD') && path.startsWith('/api/cms/');
+}
+
+/** Neither an id of zeros nor version ff is one; later versions than the first may have more behind the flags. */
+const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{1,400})?$/;
+const FIRST_VERSION = '00-';
+const SAMPLED = 1;
+
+/** @returns `null` where the header is missing or not valid: none is made up */
+export function traceParent(header: string | string[] | undefined): TraceParent | null {
+  const found = FORM.exec(typeof header === 'string' ? header : '');
+  if (!found) return null;
+  const [text, traceId = '', spanId = '', flags = '', more] = found;
+  if (more !== undefined && text.startsWith(FIRST_VERSION)) return null;
+  return { traceId, spanId, isSampled: (parseInt(flags, 16) & SAMPLED) === SAMPLED, text };
+}
+
+/** What services that are asked within a recorded span are sent. */
+export function sampledParent(traceId: string, spanId: string): TraceParent {
+  return { traceId, spanId, isSampled: true, text: `${FIRST_VERSION}${traceId}-${spanId}-01` };
 }

@@ -1,4 +1,14 @@
-import type { TraceParent } from './trace-parent.js';
+/** Where a request belongs to, in the traces of the systems around the service. @see https://www.w3.org/TR/trace-context/ */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits: the step of the trace that led here. */
+  readonly spanId: string;
+  /** Whether the sender records the trace. */
+  readonly isSampled: boolean;
+  /** The header as it came, or as it is sent. */
+  readonly text: string;
+}
 
 /**
  * What a span says beside its name, in the words of OpenTelemetry. Values are of closed sets: never an id, a value of a

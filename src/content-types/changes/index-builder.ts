@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { UnitPace } from '../../database/units/unit-pace.js';

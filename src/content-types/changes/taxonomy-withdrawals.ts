@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { SERVICE, type Caller } from '../../common/access/caller.js';
 import { TaskRetries } from '../../common/jobs/task-retries.js';
-import type { ReadRepository } from '../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService } from '../store/content-types.service.js';

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { openDataSource } from '../../database/schema/data-source.js';
-import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { openDataSource } from '../../database/dialect/data-source.js';
+import { dialectFor } from '../../database/dialect-for.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';

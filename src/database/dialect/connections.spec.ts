@@ -2,14 +2,14 @@ import type { DataSourceOptions, EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { waitFor } from '../../../test/support/mailbox.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
-import { asUnavailable, isQueryTimeout } from '../database-error.js';
+import { asUnavailable, isQueryTimeout } from './database-error.js';
 import { mysqlDriver } from '../servers/mysql-driver.js';
 import { ServerPool } from '../servers/server-pool.js';
 import { Servers } from '../servers/servers.js';
 import { execute, select } from '../statements/statement.js';
 import type { Dialect } from './dialect.js';
-import { openDataSource } from '../schema/data-source.js';
-import { dialectFor } from './dialect-for.js';
+import { openDataSource } from './data-source.js';
+import { dialectFor } from '../dialect-for.js';
 
 const TIME_LIMIT_MS = 500;
 /** Lifts the limits that the server holds by itself, so that the one of the driver is met. */

@@ -103,7 +103,7 @@ describe('Dialect', () => {
   });
 
   async function openSecondWriter(): Promise<typeof open.reader> {
-    const { openDataSource } = await import('../schema/data-source.js');
+    const { openDataSource } = await import('./data-source.js');
     return openDataSource(open.writer.dialect.writerOptions());
   }
 });

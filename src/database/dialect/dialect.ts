@@ -1,6 +1,7 @@
 import type { DataSourceOptions, EntityManager, FindOneOptions, QueryRunner } from 'typeorm';
-import type { Servers } from '../servers/servers.js';
-import type { SqlValue } from '../statements/statement.js';
+
+/** A value that a statement can be given for a `?`. */
+export type SqlValue = string | number | bigint | Buffer | null;
 
 /** A condition of a statement, and the values of its `?`. */
 export interface Condition {
@@ -54,9 +55,6 @@ export abstract class Dialect {
 
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
-
-  /** The servers that the database is on, with how they do; `null`: it is a file. */
-  abstract readonly servers: Servers | null;
 
   /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Gate } from '../../../test/support/gate.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { openDataSource } from '../schema/data-source.js';
-import { SqliteDialect } from '../dialect/sqlite-dialect.js';
+import { openDataSource } from '../dialect/data-source.js';
+import { SqliteDialect } from '../sqlite/sqlite-dialect.js';
 import { ReadingThreads } from './reading-threads.js';
 
 /** Counts for some seconds, in one step that nothing can interrupt. */

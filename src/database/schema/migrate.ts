@@ -1,6 +1,5 @@
-import type { QueryRunner } from 'typeorm';
-import { MigrationExecutor, type Migration } from 'typeorm';
-import { isLockTimeout } from '../database-error.js';
+import { MigrationExecutor, type Migration, type QueryRunner } from 'typeorm';
+import { isLockTimeout } from '../dialect/database-error.js';
 import { migrations } from '../migrations/index.js';
 import type { Writer } from '../statements/writer.js';
 

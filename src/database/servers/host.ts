@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'mysql2';
-import { isLeaving, isMissingTable } from '../database-error.js';
+import { isLeaving, isMissingTable } from '../dialect/database-error.js';
 import { Breaker } from './breaker.js';
 import { openConnection, type Opened } from './connecting.js';
 import { END_WHEN_SILENT } from './session-settings.js';

@@ -4,10 +4,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { asUnavailable } from '../database-error.js';
-import { MysqlDialect } from '../dialect/mysql-dialect.js';
+import { asUnavailable } from '../dialect/database-error.js';
+import { MysqlDialect } from './mysql-dialect.js';
 import { Host } from './host.js';
 import { mysqlDriver } from './mysql-driver.js';
+import { serversOf } from './mysql-dialect.js';
 import { Servers } from './servers.js';
 
 /** How a server refuses a client before it has said anything else: error 1040. */
@@ -130,7 +131,7 @@ if (server !== undefined) {
       const probes = jest.spyOn(Host.prototype, 'probe');
       const probed = (count: number) =>
         waitFor(() => Promise.resolve(probes.mock.results.length >= count || null), `probe ${count}`);
-      open.writer.dialect.servers?.watch();
+      serversOf(open.writer.dialect)?.watch();
       await probed(1);
       await Promise.all(probes.mock.results.map(({ value }) => value));
 

@@ -1,7 +1,6 @@
 import type { QueryError } from 'mysql2';
-import { unreachable } from '../database-error.js';
-import type { PoolMember, PoolState } from './pool-state.js';
-import type { Servers } from './servers.js';
+import { unreachable } from '../dialect/database-error.js';
+import type { PoolMember, PoolState, Servers } from './servers.js';
 import { Session, type SessionEvents } from './session.js';
 import { WaitQueue, type Acquired } from './wait-queue.js';
 

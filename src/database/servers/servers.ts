@@ -1,10 +1,32 @@
 import type { ConnectionOptions } from 'mysql2';
-import { isLeaving } from '../database-error.js';
-import { PacketLimit } from '../statements/packet-limit.js';
+import { isLeaving } from '../dialect/database-error.js';
+import { PacketLimit } from '../dialect/packet-limit.js';
 import { Host } from './host.js';
-import type { PoolMember, PoolState } from './pool-state.js';
 import type { ServerReport } from './server-report.js';
 import type { Session } from './session.js';
+
+/** Names of the pools of a service, in the order in which they are opened. */
+export const POOLS = ['write', 'read'] as const;
+
+/** The activity of the connections of a pool. */
+export interface PoolState {
+  readonly active: number;
+  readonly idle: number;
+  /** Busy with a statement that was not answered in time. */
+  readonly held: number;
+  readonly connecting: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** A pool, for the servers that it has connections to. */
+export interface PoolMember {
+  readonly state: PoolState;
+  /** The breaker of the server has opened or closed. */
+  hostChanged(): void;
+  /** Aborts all statements. */
+  abandon(): void;
+}
 
 /** How often at most all connections are replaced while a server goes on refusing. */
 const REPLACED_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { Connection, PoolConnection, QueryError } from 'mysql2';
-import { isQueryTimeout } from '../database-error.js';
-import type { PacketLimit } from '../statements/packet-limit.js';
+import { isQueryTimeout } from '../dialect/database-error.js';
+import type { PacketLimit } from '../dialect/packet-limit.js';
 import { openConnection, type Opened } from './connecting.js';
 import type { Host } from './host.js';
 import { setUpSession, SILENT_SESSION_SECONDS } from './session-settings.js';

@@ -1,16 +1,51 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
-import type { ReadingThreads } from '../reading-threads/reading-threads.js';
-import type { ReadRepository } from './read-repository.js';
-import { select, type SqlValue } from './statement.js';
+import { select, type SqlValue, placeholders } from './statement.js';
+import type { Condition, Dialect } from '../dialect/dialect.js';
+
+/**
+ * An injected repository as a service may use it: to read.
+ * Writes go through `UnitOfWork`, so that none can slip into a transaction of another caller.
+ */
+export type ReadRepository<Entity extends ObjectLiteral> = Pick<
+  Repository<Entity>,
+  | 'find'
+  | 'findBy'
+  | 'findOne'
+  | 'findOneBy'
+  | 'findAndCount'
+  | 'count'
+  | 'countBy'
+  | 'exists'
+  | 'existsBy'
+  | 'createQueryBuilder'
+>;
 
 /** Reads rows: over the connection for reading, in a unit of work, or in a snapshot. */
 export interface Reader {
   /** The rows of an entity. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity>;
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/** Questions that one statement asks: SQLite has no more than 2,000 columns in an answer. */
+const MAX_QUESTIONS = 500;
+
+/** Whether there are rows for each of some statements, in the same order. */
+export async function areThere(reader: Reader, queries: readonly Condition[]): Promise<readonly boolean[]> {
+  const answers: boolean[] = [];
+  for (let start = 0; start < queries.length; start += MAX_QUESTIONS) {
+    const some = queries.slice(start, start + MAX_QUESTIONS);
+    const columns = some.map(({ sql }, at) => `EXISTS (${sql}) AS q${at}`).join(', ');
+    const [row] = await reader.select<Record<string, number | string>>(
+      `SELECT ${columns}`,
+      some.flatMap(({ values }) => values),
+    );
+    answers.push(...some.map((_, at) => Number(row?.[`q${at}`]) === 1));
+  }
+  return answers;
 }
 
 /** Reads rows as a unit of work sees them. */
@@ -21,13 +56,20 @@ export function readerOf(manager: EntityManager): Reader {
   };
 }
 
+/** Runs statements that take long, apart from the thread that answers requests. */
+interface LongReads {
+  /** @throws {DomainError} `overloaded`: it waited or took too long */
+  run<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
 /** Reads rows outside of any unit of work: only what is committed, never waiting for a write. */
 @Injectable()
 export class Reads implements Reader, OnApplicationShutdown {
   /** @param threads for statements that would hold up this thread; `null` if a server does the work */
   constructor(
     private readonly source: DataSource,
-    private readonly threads: ReadingThreads | null = null,
+    private readonly threads: LongReads | null = null,
     private readonly took: (sql: string, ms: number) => void = () => undefined,
     private readonly spanOf: (sql: string) => Span | undefined = () => undefined,
   ) {}
@@ -60,5 +102,51 @@ export class Reads implements Reader, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.threads?.stop();
+  }
+}
+
+/** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: a file keeps all since then. */
+export async function withConsistentSnapshot<Result>(
+  source: DataSource,
+  dialect: Dialect,
+  work: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  const runner = source.createQueryRunner();
+  try {
+    await dialect.beginSnapshot(runner);
+    try {
+      return await work(readerOf(runner.manager));
+    } finally {
+      await dialect.rollback(runner);
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+const PORTION = 1_000;
+
+type Id = Readonly<Record<'id', number | string>>;
+
+/** Rows by the values of a column. All names are those of the feature that has the table. */
+interface RowsBy {
+  readonly table: string;
+  /** The column with the id of a row. */
+  readonly key: string;
+  readonly column: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Ids of the rows that have one of some values in a column, in their order, read some at a time. */
+export async function* idsBy(reader: Reader, { table, key, column, values }: RowsBy): AsyncGenerator<number> {
+  if (values.length === 0) return;
+  for (let last: SqlValue = 0; ;) {
+    const rows: readonly Id[] = await reader.select<Id>(
+      `SELECT ${key} AS id FROM ${table} WHERE ${column} IN (${placeholders(values)}) AND ${key} > ? ORDER BY ${key} LIMIT ${PORTION}`,
+      [...values, last],
+    );
+    for (const { id } of rows) yield Number(id);
+    if (rows.length < PORTION) return;
+    last = rows.at(-1)?.id ?? 0;
   }
 }

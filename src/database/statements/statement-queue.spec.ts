@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { statementsOver } from '../../../test/support/statements.js';
-import { PacketLimit } from './packet-limit.js';
+import { PacketLimit } from '../dialect/packet-limit.js';
 import { execute, select } from './statement.js';
 import { executeCounted, executeLater, insertRows, selectLater, StatementQueue } from './statement-queue.js';
 

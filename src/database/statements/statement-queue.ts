@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QueryResult, type EntityManager, type QueryRunner } from 'typeorm';
-import { writtenOut } from '../dialect/long-text.js';
-import { weightOf, weightOfRow, type PacketLimit, type Statement } from './packet-limit.js';
+import { writtenOut, weightOf, weightOfRow, type PacketLimit, type Statement } from '../dialect/packet-limit.js';
 import { execute, placeholders, select, type SqlValue } from './statement.js';
 
 /** A statement that waits, and the place for what the server said to it. */

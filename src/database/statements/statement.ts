@@ -1,4 +1,5 @@
 import type { EntityManager, EntityTarget, InsertQueryBuilder, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
+import type { SqlValue } from '../dialect/dialect.js';
 
 /** The result of a writing statement. */
 export interface Written {
@@ -11,8 +12,7 @@ export interface Written {
 /** Sorts behind every text that starts with what stands before it. */
 export const LAST_CODE_POINT = '\u{10FFFF}';
 
-/** A value that a statement can be given for a `?`. */
-export type SqlValue = string | number | bigint | Buffer | null;
+export type { SqlValue };
 
 /** Reads rows inside a unit of work, so that it sees what the unit has written. */
 export function select<Row>(manager: EntityManager, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { openNamed } from '../schema/data-source.js';
+import { openNamed } from '../dialect/data-source.js';
 import type { Dialect } from '../dialect/dialect.js';
 
 /** The connection (SQLite) or the pool (servers) that all writing goes through. Only `UnitOfWork` and migrations use it. */

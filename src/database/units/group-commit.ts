@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { overloaded } from '../../common/errors/overloaded.js';
-import { isRetryable } from '../database-error.js';
+import { isRetryable } from '../dialect/database-error.js';
 import { dropOwed, writeOwed } from '../statements/late-writes.js';
 
 /** Work that waits for its turn, with the two ends of its promise. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { Counter, Histogram, Labels, Metrics } from '../../common/metrics/metrics.js';
-import { isRetryable } from '../database-error.js';
+import { isRetryable } from '../dialect/database-error.js';
 
 /** Seconds. */
 const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];

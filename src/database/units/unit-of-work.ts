@@ -9,7 +9,7 @@ import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
-import { isRetryable } from '../database-error.js';
+import { isRetryable } from '../dialect/database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { UnitMetrics } from './unit-metrics.js';
 import { Writer } from '../statements/writer.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { versionTag } from '../../records/reading/record-queries.js';
 import type { Target } from '../../records/records.service.js';
-import type { ActorView } from '../../records/rows/actor-names.js';
-import { Actors } from '../../records/rows/actors.js';
+import { type ActorView, Actors } from '../../records/rows/actors.js';
 import { areLong } from '../../records/rows/long-rows.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import type { RecordView } from '../../records/rows/record-views.js';
@@ -17,7 +17,7 @@ import { CopyEdits, type EditOrder } from './copy-edits.js';
 import { CopyFaults } from './copy-faults.js';
 import type { Outlook } from './outlook.js';
 import { WorkingCopies } from './working-copies.service.js';
-import type { CopiedRecord, WorkingCopy } from './working-copy.js';
+import type { CopiedRecord, DraftedRecord, WorkingCopy } from './working-copy.js';
 
 /** A working copy, as the API shows it. */
 export interface DraftView {
@@ -42,6 +42,13 @@ export interface DraftEnvelope {
   readonly data?: RecordView;
   /** `null`: nothing is to change. */
   readonly meta: { readonly draft: DraftView | null };
+}
+
+/** A record as it would be, and its working copy. */
+interface Drafted {
+  readonly type: CompiledType;
+  readonly shown: RecordRow;
+  readonly draft: DraftView;
 }
 
 /** How a working copy is saved, and answered. */
@@ -84,25 +91,27 @@ export class CopyAnswers {
     caller: Caller,
     isMinimal = false,
   ): Promise<DraftEnvelope> {
-    const { shown, draft } = copy ? await this.drafted(type, { row, copy }, caller) : { shown: row, draft: null };
+    const [drafted] = copy ? await this.drafted([{ type, row, copy }], caller) : [];
+    const { shown, draft } = drafted ?? { shown: row, draft: null };
     if (isMinimal) return { meta: { draft } };
     const { data } = await this.written.created(type, shown, caller);
     return { data, meta: { draft } };
   }
 
-  /** A record as it would be, and its working copy. */
-  async drafted(
-    type: CompiledType,
-    { row, copy }: { readonly row: RecordRow; readonly copy: WorkingCopy },
-    caller: Caller,
-  ): Promise<{ readonly shown: RecordRow; readonly draft: DraftView }> {
-    const outlook = await this.copies.outlook(type, row, copy);
-    const faults = await this.faults.of(type, row, outlook.input, caller);
-    return { shown: outlook.row, draft: await this.view(copy, outlook, faults) };
+  /** Records as they would be, and their working copies, in the same order. */
+  async drafted(found: readonly DraftedRecord[], caller: Caller): Promise<readonly Drafted[]> {
+    await this.actors.load(found.flatMap(({ copy }) => [copy.createdBy, copy.updatedBy]));
+    const looked = await this.copies.outlooks(found);
+    return Promise.all(
+      looked.map(async ({ type, row, copy, outlook }) => {
+        await turnIfLong();
+        const faults = await this.faults.of(type, row, outlook.input, caller);
+        return { type, shown: outlook.row, draft: this.view(copy, outlook, faults) };
+      }),
+    );
   }
 
-  private async view(copy: WorkingCopy, outlook: Outlook, faults: readonly Fault[]): Promise<DraftView> {
-    await this.actors.load([copy.createdBy, copy.updatedBy]);
+  private view(copy: WorkingCopy, outlook: Outlook, faults: readonly Fault[]): DraftView {
     return {
       version: copy.version,
       base_version: copy.baseVersion,

@@ -9,10 +9,11 @@ import type { NarrowRow } from '../../records/rows/record-row.js';
 import { RecordTerms } from '../../records/terms/record-terms.js';
 import { Authorships } from '../../records/writing/authorships.js';
 import { sentFields } from '../../records/writing/precondition.js';
-import { stateOf } from '../../records/writing/record-state.js';
+import { requireSize, stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import { draftNotFound, matchesCopy, requireIfMatch } from './copy.errors.js';
 import { CopyStore } from './copy-store.js';
+import { outlookOf } from './outlook.js';
 import { merged, NO_CHANGES, type Overlay } from './overlay.js';
 import { liveParts, sentParts, withKnown } from './record-parts.js';
 import { WorkingCopies } from './working-copies.service.js';
@@ -107,6 +108,7 @@ export class CopyEdits {
       if (copy !== null) await this.store.delete(type, row.id, copy.version);
       return { type, row, copy: null, isNew: false };
     }
+    requireSize(type, stateOf(outlookOf(type, row, overlay).row), stateOf(row));
     const authorship = await this.authorships.of(caller);
     const next = await this.store.save(type, { row, copy, overlay, authorship });
     return { type, row, copy: next, isNew: copy === null };

@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
-import { Reads } from '../../database/statements/reads.js';
+import type { Condition } from '../../database/dialect/dialect.js';
+import { areThere, Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { publicFaults } from '../../records/rows/whole-record.js';
-import { fieldsWithTakenValues } from '../../records/writing/record-index.js';
+import { othersWithValue } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { missingTarget, RelationTargets } from '../../records/writing/relation-targets.js';
-import { hasOtherWithSlug, slugSpace } from '../../records/writing/slugs.js';
+import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
 
 /** Finds what would keep a working copy from being published. */
 @Injectable()
 export class CopyFaults {
+  /** What is asked about several copies together takes one statement. */
+  private readonly others = new BatchLoader<Condition, boolean>(async (queries) => {
+    const found = await areThere(this.reads, queries);
+    return new Map(queries.map((query, at) => [query, found[at] ?? false]));
+  });
+
   constructor(
     private readonly reads: Reads,
     private readonly relations: RelationTargets,
@@ -27,24 +35,27 @@ export class CopyFaults {
     const faults = await publicFaults(type, row, input);
     const broken = new Set(faults.map(({ field }) => field.split('.')[0]));
     const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !broken.has(name)));
-    return [
-      ...faults,
-      ...(await this.takenSlug(type, row, sound)),
-      ...(await this.takenValues(type, row, sound)),
-      ...(await this.relations.missingTargets(type, sound, caller, stateOf(row).values)).map(missingTarget),
-    ];
+    const [slugs, values, targets] = await Promise.all([
+      this.takenSlug(type, row, sound),
+      this.takenValues(type, row, sound),
+      this.relations.missingTargets(type, sound, caller, stateOf(row).values),
+    ]);
+    return [...faults, ...slugs, ...values, ...targets.map(missingTarget)];
   }
 
   private async takenSlug(type: CompiledType, row: RecordRow, { slug }: RecordBody): Promise<Fault[]> {
     if (typeof slug !== 'string') return [];
-    if (!(await hasOtherWithSlug(this.reads, slugSpace(type, row), slug, row.id))) return [];
+    if ((await this.others.get(othersWithSlug(slugSpace(type, row), slug, row.id))) !== true) return [];
     return [{ field: 'slug', rule: 'slug_taken', message: `Another ${type.name} has the slug "${slug}".` }];
   }
 
   private async takenValues({ fields }: CompiledType, row: RecordRow, input: RecordBody): Promise<Fault[]> {
     const unique = fields.filter((field) => field.unique && (input[field.name] ?? null) !== null);
-    const values = unique.map((field) => [field, input[field.name]] as const);
-    const taken = [...(await fieldsWithTakenValues(this.reads, values, row.id))];
-    return taken.map(({ name }) => ({ field: name, rule: 'unique', message: `Another record has this ${name}.` }));
+    const isTaken = await Promise.all(
+      unique.map((field) => this.others.get(othersWithValue(field, input[field.name], row.id))),
+    );
+    return unique
+      .filter((_, at) => isTaken[at])
+      .map(({ name }) => ({ field: name, rule: 'unique', message: `Another record has this ${name}.` }));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
@@ -10,11 +11,12 @@ import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { holdRecord, LostRaceError, RecordWriter } from '../../records/writing/record-writer.js';
-import { changedParts, isConflict, type Overlay } from './overlay.js';
+import { changedParts, isConflict, type Overlay, type Parts } from './overlay.js';
 import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
   copyOf,
+  readCopy,
   HEAD_COLUMNS,
   headOf,
   type CopiedRecord,
@@ -24,8 +26,11 @@ import {
   type WorkingCopy,
 } from './working-copy.js';
 
-/** Bytes of what is to be: four times the longest text of a record. */
-const MAX_BYTES = 4 * 1_048_576;
+/** Bytes of what is to be, and of what it is based on: what a column takes. */
+const MAX_BYTES = 16 * 1_048_576 - 1;
+
+/** Bytes up to which several working copies are read with one statement. */
+const SHORT_BYTES = 65_536;
 
 /** What is to become of a working copy. */
 interface Save extends CopiedRecord {
@@ -33,6 +38,13 @@ interface Save extends CopiedRecord {
   readonly overlay: Overlay;
   readonly authorship: Authorship;
 }
+
+/** A working copy and whose it is; what of it was left unread, since it is long, is null. */
+type OwnedColumns<Text = string | null> = Omit<CopyColumns, keyof Overlay> &
+  Readonly<Record<keyof Overlay, Text>> & { readonly record_id: number | string };
+
+/** An overlay as JSON. */
+type OverlayTexts = Readonly<Record<keyof Overlay, string>>;
 
 /** Which working copies are asked for, and which part of them. */
 interface WantedCopies {
@@ -68,12 +80,24 @@ export class CopyStore {
     return found ? copyOf(found) : null;
   }
 
-  /** {@link find}, or `null` if it cannot be read. */
-  async findReadable(recordId: number): Promise<WorkingCopy | null> {
-    return this.find(recordId).catch((error: unknown) => {
-      if (error instanceof DomainError && error.error === 'record_damaged') return null;
-      throw error;
-    });
+  /**
+   * Working copies by the ids of their records, without those that cannot be read: short ones together, then each long
+   * one by itself.
+   */
+  async *portions(recordIds: readonly number[]): AsyncGenerator<ReadonlyMap<number, WorkingCopy>> {
+    if (recordIds.length === 0) return;
+    const rows = await this.reads.select<OwnedColumns>(
+      `SELECT record_id, ${HEAD_COLUMNS}, base_version, ${ifShort('changes')}, ${ifShort('bases')}
+         FROM record_drafts WHERE record_id IN (${placeholders(recordIds)})`,
+      recordIds,
+    );
+    const [short, long] = [rows.filter(hasTexts), rows.filter((row) => !hasTexts(row))];
+    yield readable(short);
+    for (const { record_id: id } of long) {
+      await ownTurn();
+      const sql = `SELECT record_id, ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
+      yield readable(await this.reads.select<OwnedColumns<string>>(sql, [id]));
+    }
   }
 
   /** The records of some working copies, those that were saved last first, without those in the trash. */
@@ -104,10 +128,10 @@ export class CopyStore {
    * @throws {DomainError} `payload_too_large`
    */
   async save(type: CompiledType, save: Save): Promise<WorkingCopy> {
-    const changes = textOf(save.overlay);
+    const texts = { changes: textOf(save.overlay.changes), bases: textOf(save.overlay.bases) };
     const next = this.following(save);
     await this.writer.unit(type, (manager) =>
-      save.copy ? update(manager, save.row, save.copy, next, changes) : this.insert(manager, save.row, next, changes),
+      save.copy ? update(manager, save.row, save.copy, next, texts) : this.insert(manager, save.row, next, texts),
     );
     return next;
   }
@@ -132,7 +156,12 @@ export class CopyStore {
     };
   }
 
-  private async insert(manager: EntityManager, row: RecordRow, next: WorkingCopy, changes: string): Promise<void> {
+  private async insert(
+    manager: EntityManager,
+    row: RecordRow,
+    next: WorkingCopy,
+    { changes, bases }: OverlayTexts,
+  ): Promise<void> {
     // It must not be removed for good before its copy is there to be removed with it.
     if (!(await holdRecord(manager, this.dialect, row.id))) throw new LostRaceError();
     await execute(
@@ -141,7 +170,7 @@ export class CopyStore {
          (record_id, type_id, version, base_version, changes, bases, created_by, updated_by, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[row.id, row.type_id, next.version, next.baseVersion, changes, JSON.stringify(next.overlay.bases)],
+        ...[row.id, row.type_id, next.version, next.baseVersion, changes, bases],
         ...[next.createdBy, next.updatedBy, next.createdAt, next.updatedAt],
       ],
     );
@@ -157,6 +186,20 @@ export async function deleteCopy(manager: EntityManager, recordId: number, versi
   const sql = 'DELETE FROM record_drafts WHERE record_id = ? AND version = ?';
   const { affected } = await execute(manager, sql, [recordId, version]);
   if (affected === 0) throw new LostRaceError();
+}
+
+function ifShort(column: keyof Overlay): string {
+  return `CASE WHEN OCTET_LENGTH(changes) + OCTET_LENGTH(bases) <= ${SHORT_BYTES} THEN ${column} END AS ${column}`;
+}
+
+function hasTexts(row: OwnedColumns): row is OwnedColumns<string> {
+  return row.changes !== null;
+}
+
+/** Working copies by the ids of their records; those that cannot be read are left out. */
+function readable(rows: readonly OwnedColumns<string>[]): ReadonlyMap<number, WorkingCopy> {
+  const copies = rows.map((row) => [Number(row.record_id), readCopy(row)] as const);
+  return new Map(copies.flatMap(([id, copy]) => (copy === null ? [] : [[id, copy]])));
 }
 
 /** The condition on rows of `record_drafts`, which are called `d`. */
@@ -189,9 +232,8 @@ async function update(
   { id }: RecordRow,
   before: WorkingCopy,
   next: WorkingCopy,
-  changes: string,
+  { changes, bases }: OverlayTexts,
 ): Promise<void> {
-  const bases = JSON.stringify(next.overlay.bases);
   const isSame = bases === JSON.stringify(before.overlay.bases);
   const [set, values]: [string, SqlValue[]] = isSame ? ['', []] : ['bases = ?, ', [bases]];
   const { affected } = await execute(
@@ -203,11 +245,11 @@ async function update(
   if (affected === 0) throw new LostRaceError();
 }
 
-function textOf({ changes }: Overlay): string {
-  const text = JSON.stringify(changes);
-  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+function textOf(parts: Parts): string {
+  const text = JSON.stringify(parts);
+  if (3 * text.length <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES) return text;
   throw new DomainError(
     'payload_too_large',
-    `A working copy has ${MAX_BYTES / 1_048_576} MiB at most. Publish it, or discard a part of it.`,
+    `A working copy, and what it is based on, have at most ${MAX_BYTES} bytes as JSON. Publish it, or discard a part of it.`,
   );
 }

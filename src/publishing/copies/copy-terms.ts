@@ -8,42 +8,55 @@ import { taxonomyOf } from './record-parts.js';
 /** Terms of a part: ids, and names of tags that there were not yet. */
 type PlannedTerms = readonly (number | string)[];
 
+/** What is to become of the terms of a taxonomy. */
+interface TermPart {
+  readonly key: string;
+  readonly taxonomy: string;
+  readonly value: PlannedTerms;
+  readonly base: PlannedTerms;
+}
+
 /** Finds the terms of overlays as they are by now. */
 @Injectable()
 export class CopyTerms {
   constructor(private readonly terms: TermsService) {}
 
   /**
-   * The overlay with terms of today: a merged one is what it went into, one that was deleted is left out, and a tag that
-   * was made meanwhile has its id.
+   * Overlays with terms of today: a merged one is what it went into, one that was deleted is left out, and a tag that was
+   * made meanwhile has its id.
    */
-  async current(overlay: Overlay): Promise<Overlay> {
-    const parts = Object.entries(overlay.changes).flatMap(([key, value]) => {
-      const taxonomy = taxonomyOf(key);
-      if (taxonomy === null) return [];
-      return [{ key, taxonomy, value: plannedTerms(value), base: plannedTerms(overlay.bases[key]) }];
-    });
-    if (parts.length === 0) return overlay;
-    const all = parts.flatMap(({ value, base }) => [...value, ...base]);
-    const byId = await this.terms.byIds(all.filter((term) => typeof term === 'number'));
-    const names = new Map(parts.map(({ taxonomy, value }) => [taxonomy, slugsOf(value)] as const));
-    const byName = await this.named(names);
-    const current = (taxonomy: string, terms: PlannedTerms): PlannedTerms => [
+  async current(overlays: readonly Overlay[]): Promise<readonly Overlay[]> {
+    const all = overlays.flatMap(termParts);
+    if (all.length === 0) return overlays;
+    const terms = all.flatMap(({ value, base }) => [...value, ...base]);
+    const byId = await this.terms.byIds(terms.filter((term) => typeof term === 'number'));
+    const byName = await this.named(all);
+    const current = (taxonomy: string, some: PlannedTerms): PlannedTerms => [
       ...new Set(
-        terms.flatMap((term) =>
+        some.flatMap((term) =>
           typeof term === 'number' ? idOf(byId.get(term)) : (byName.get(slugKey(taxonomy, termSlug(term)))?.id ?? term),
         ),
       ),
     ];
-    const withToday = (kept: Parts, side: 'value' | 'base'): Parts => ({
-      ...kept,
-      ...Object.fromEntries(parts.map((part) => [part.key, current(part.taxonomy, part[side])])),
+    return overlays.map((overlay) => {
+      const parts = termParts(overlay);
+      const withToday = (kept: Parts, side: 'value' | 'base'): Parts => ({
+        ...kept,
+        ...Object.fromEntries(parts.map((part) => [part.key, current(part.taxonomy, part[side])])),
+      });
+      return { changes: withToday(overlay.changes, 'value'), bases: withToday(overlay.bases, 'base') };
     });
-    return { changes: withToday(overlay.changes, 'value'), bases: withToday(overlay.bases, 'base') };
   }
 
-  private named(names: ReadonlyMap<string, ReadonlySet<string>>): Promise<ReadonlyMap<string, TermRow>> {
-    const asked = new Map([...names].filter(([, slugs]) => slugs.size > 0));
+  private named(parts: readonly TermPart[]): Promise<ReadonlyMap<string, TermRow>> {
+    const asked = new Map<string, Set<string>>();
+    for (const { taxonomy, value } of parts) {
+      for (const term of value) {
+        if (typeof term !== 'string') continue;
+        const slugs = asked.get(taxonomy) ?? new Set();
+        asked.set(taxonomy, slugs.add(termSlug(term)));
+      }
+    }
     return asked.size === 0 ? Promise.resolve(new Map()) : this.terms.findAll(asked);
   }
 }
@@ -54,8 +67,12 @@ function plannedTerms(value: unknown): PlannedTerms {
   return terms.filter((term) => typeof term === 'number' || typeof term === 'string');
 }
 
-function slugsOf(terms: PlannedTerms): ReadonlySet<string> {
-  return new Set(terms.flatMap((term) => (typeof term === 'string' ? termSlug(term) : [])));
+function termParts({ changes, bases }: Overlay): TermPart[] {
+  return Object.entries(changes).flatMap(([key, value]) => {
+    const taxonomy = taxonomyOf(key);
+    if (taxonomy === null) return [];
+    return [{ key, taxonomy, value: plannedTerms(value), base: plannedTerms(bases[key]) }];
+  });
 }
 
 function idOf(term: TermRow | undefined): number[] {

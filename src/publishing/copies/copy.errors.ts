@@ -1,7 +1,7 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { ActorView } from '../../records/rows/actor-names.js';
+import type { ActorView } from '../../records/rows/actors.js';
 import { precondition } from '../../records/writing/precondition.js';
 import type { NamedPart } from './outlook.js';
 import type { CopiedHead } from './working-copy.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { idOf } from '../../common/id.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import type { Target } from '../../records/records.service.js';
@@ -12,7 +11,7 @@ import { draftNotFound, staleCopy } from './copy.errors.js';
 import { CopyStore } from './copy-store.js';
 import { CopyTerms } from './copy-terms.js';
 import { outlookOf, type Outlook } from './outlook.js';
-import type { CopiedHead, CopiedRecord, WorkingCopy } from './working-copy.js';
+import type { CopiedHead, CopiedRecord, DraftedRecord, WorkingCopy } from './working-copy.js';
 
 /** Finds working copies, and what would become of their records. They are there only for those who see drafts. */
 @Injectable()
@@ -24,9 +23,9 @@ export class WorkingCopies {
     private readonly actors: Actors,
   ) {}
 
-  /** The id of a record that may be named by its slug: what is to be done with it reads it when it is its turn. */
-  async idOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<number> {
-    return idOf(reference) ?? (await this.reader.require(type, reference, caller, locale)).id;
+  /** The id of the record that is named. */
+  idOf(type: CompiledType, target: Target): Promise<number> {
+    return this.reader.idOf(type, target);
   }
 
   /**
@@ -61,7 +60,14 @@ export class WorkingCopies {
 
   /** The outlook of a record with its working copy. */
   async outlook(type: CompiledType, row: RecordRow, { overlay }: Pick<WorkingCopy, 'overlay'>): Promise<Outlook> {
-    return outlookOf(type, row, await this.terms.current(overlay));
+    const [current = overlay] = await this.terms.current([overlay]);
+    return outlookOf(type, row, current);
+  }
+
+  /** {@link outlook} of several records, in the same order. */
+  async outlooks(found: readonly DraftedRecord[]): Promise<readonly (DraftedRecord & { readonly outlook: Outlook })[]> {
+    const current = await this.terms.current(found.map(({ copy }) => copy.overlay));
+    return found.map((one, at) => ({ ...one, outlook: outlookOf(one.type, one.row, current[at] ?? one.copy.overlay) }));
   }
 
   /** The refusal of who knows an earlier version. @param fields what the sent fields hold by now */

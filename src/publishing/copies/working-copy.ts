@@ -1,4 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { NarrowRow, RecordRow } from '../../records/rows/record-row.js';
 import { readParts, type Overlay } from './overlay.js';
 
@@ -26,7 +27,14 @@ export interface CopiedRecord<Row = RecordRow, Copy = WorkingCopy> {
   readonly copy: Copy | null;
 }
 
-/** The same without what is long. */
+/** A record that has a working copy. */
+export interface DraftedRecord {
+  readonly type: CompiledType;
+  readonly row: RecordRow;
+  readonly copy: WorkingCopy;
+}
+
+/** A {@link CopiedRecord} without what is long. */
 export type CopiedHead = CopiedRecord<NarrowRow, CopyHead>;
 
 /** The columns of `record_drafts` that make a {@link CopyHead}. */
@@ -61,9 +69,14 @@ export function headOf(columns: HeadColumns): CopyHead {
 
 /** @throws {DomainError} `record_damaged`: it cannot be read */
 export function copyOf(columns: CopyColumns): WorkingCopy {
+  const copy = readCopy(columns);
+  if (copy) return copy;
+  throw new DomainError('record_damaged', 'The working copy of the record cannot be read. Discard it.');
+}
+
+/** `null`: it cannot be read. */
+export function readCopy(columns: CopyColumns): WorkingCopy | null {
   const [changes, bases] = [readParts(columns.changes), readParts(columns.bases)];
-  if (changes === null || bases === null) {
-    throw new DomainError('record_damaged', 'The working copy of the record cannot be read. Discard it.');
-  }
+  if (changes === null || bases === null) return null;
   return { ...headOf(columns), baseVersion: Number(columns.base_version), overlay: { changes, bases } };
 }

@@ -1,6 +1,5 @@
 import { typeIds } from '../../content-types/store/type-rows.js';
-import { idsBy } from '../../database/statements/id-portions.js';
-import type { Reader } from '../../database/statements/reads.js';
+import { idsBy, type Reader } from '../../database/statements/reads.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { HAS_STATUS, RECORD_ROWS, recordIdsAfter } from '../rows/record-portions.js';
 import { absentTerms } from '../../taxonomy/terms/terms-without-taxonomy.js';

@@ -4,8 +4,7 @@ import { indexRows, needsIndex } from '../../content-types/definition/field-inde
 import type { Position, StoredValues } from '../../content-types/store/type-usage.port.js';
 import { allDefinitions } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
-import { withConsistentSnapshot } from '../../database/statements/consistent-snapshot.js';
+import { type Reader, withConsistentSnapshot } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';

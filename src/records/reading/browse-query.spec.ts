@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { browseQuery } from './browse-query.js';
-import { writeCursor } from '../../common/cursor.js';
+import { writeCursor } from '../../common/envelope.js';
 
 const field = (name: string, options: Partial<Field>): Field => ({
   key: 7,

@@ -1,7 +1,14 @@
-import { fingerprintOf, readCursor, type Cursor } from '../../common/cursor.js';
+import { fingerprintOf, readCursor, type Cursor } from '../../common/envelope.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { entriesOf, invalidQuery, requireKnown } from '../../common/http/url-query.js';
-import { pageQuery } from '../../common/page-query.js';
+import {
+  asSent,
+  ENTRIES,
+  invalidQuery,
+  PAGE,
+  readQuery,
+  several,
+  type PageQuery,
+} from '../../common/http/url-query.js';
 import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
 import { isReference } from '../../content-types/kinds/field.js';
 import { filterOf, unknownProperty, type Filter } from './filters.js';
@@ -15,9 +22,7 @@ export interface SortKey {
 }
 
 /** A list request, read and checked. */
-export interface BrowseQuery {
-  readonly page: number;
-  readonly perPage: number;
+export interface BrowseQuery extends PageQuery {
   readonly statuses: readonly Status[];
   readonly sort: readonly SortKey[];
   readonly filters: readonly Filter[];
@@ -36,9 +41,11 @@ export interface Selection {
   readonly expand: readonly (readonly string[])[];
 }
 
-const PLAIN = new Set(['page', 'per_page', 'status', 'sort', 'fields', 'expand', 'cursor', 'count']);
-/** Parameters of lists and reads that may be repeated. */
-export const SEVERAL: ReadonlySet<string> = new Set(['status', 'sort', 'fields', 'expand']);
+/** Statuses of a query: all where none is asked for. */
+export const STATUS = several(statusesOf);
+/** Parameters of a {@link Selection}. */
+export const SELECTION = { fields: ENTRIES, expand: ENTRIES };
+const PARAMETERS = { ...PAGE, status: STATUS, sort: ENTRIES, ...SELECTION, cursor: asSent, count: isCounted };
 const FILTER = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/;
 const MAX_EXPAND_DEPTH = 2;
 const MAX_SORT_KEYS = 4;
@@ -46,30 +53,32 @@ const MAX_FILTERS = 20;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQuery {
-  requireKnown(query, PLAIN, SEVERAL, { pattern: FILTER, shown: 'filter[…]' });
-  const { page, perPage } = pageQuery(query);
-  const sort = sortOf(type, entriesOf(query, 'sort'));
+  const sent = readQuery(query, PARAMETERS, { pattern: FILTER, shown: 'filter[…]' });
+  const { page, cursor } = sent;
+  const sort = sortOf(type, sent.sort);
   const fingerprint = fingerprintOf(narrowing(type, query));
-  const cursor = query.get('cursor');
   if (cursor !== null && query.has('page')) {
     throw invalidQuery('page', 'exclusive', 'Send either page or cursor: a cursor knows its page.');
   }
   return {
     page,
-    perPage,
+    perPage: sent.per_page,
     sort,
     fingerprint,
-    statuses: statusesOf(query),
+    statuses: sent.status,
     filters: filtersOf(type, query),
     cursor: cursor === null ? null : readCursor(cursor, fingerprint, sort.length),
-    isCounted: isCounted(query.get('count')),
-    selection: selectionOf(type, query),
+    isCounted: sent.count,
+    selection: selectionOf(type, sent),
   };
 }
 
 /** `fields` and `expand` of a query; they mean the same on one record and on a list. */
-export function selectionOf(type: CompiledType, query: URLSearchParams): Selection {
-  return { fields: fieldsOf(type, entriesOf(query, 'fields')), expand: expansionsOf(type, entriesOf(query, 'expand')) };
+export function selectionOf(
+  type: CompiledType,
+  { fields, expand }: Readonly<Record<keyof Selection, readonly string[] | null>>,
+): Selection {
+  return { fields: fieldsOf(type, fields), expand: expansionsOf(type, expand) };
 }
 
 /** What a list is narrowed and ordered by. Entries are joined in their order: however they are sent, they are the same list. */
@@ -79,9 +88,7 @@ function narrowing({ id }: CompiledType, query: URLSearchParams): readonly unkno
   return [id, [...filters, ...several.map((name) => [name, query.getAll(name).join(',')])].sort()];
 }
 
-/** Statuses of a query: all where none is asked for. */
-export function statusesOf(query: URLSearchParams): readonly Status[] {
-  const asked = entriesOf(query, 'status');
+function statusesOf(asked: readonly string[] | null): readonly Status[] {
   if (asked === null) return STATUSES;
   const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
   if (unknown !== undefined) {

@@ -1,5 +1,5 @@
 import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statements/statement.js';
-import type { CursorValue } from '../../common/cursor.js';
+import type { CursorValue } from '../../common/envelope.js';
 import { subtreeOf } from '../../taxonomy/terms/named-terms.js';
 import type { Filter, Op } from './filters.js';
 import { ownProperty, type Property } from './properties.js';

@@ -3,15 +3,14 @@ import { createTestFile, type TestDatabase } from '../../../test/support/test-da
 import { SERVICE } from '../../common/access/caller.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import { openDataSource } from '../../database/schema/data-source.js';
-import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { openDataSource } from '../../database/dialect/data-source.js';
+import { dialectFor } from '../../database/dialect-for.js';
 import { migrate } from '../../database/schema/migrate.js';
 import type { Reads } from '../../database/statements/reads.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { Writer } from '../../database/statements/writer.js';
 import { browseQuery, type BrowseQuery } from './browse-query.js';
-import { ListReader } from './list-reader.js';
-import { ListStatements } from './list-statements.js';
+import { ListReader, ListStatements } from './list-reader.js';
 import type { RecordCounts } from '../counting/record-counts.js';
 import { NARROW_ROWS, WHOLE_ROWS } from '../rows/record-row.js';
 

@@ -14,7 +14,7 @@ import {
   type OrderColumn,
   type Sql,
 } from './conditions.js';
-import type { Cursor } from '../../common/cursor.js';
+import type { Cursor } from '../../common/envelope.js';
 import type { Filter } from './filters.js';
 import type { RowShape } from '../rows/record-row.js';
 

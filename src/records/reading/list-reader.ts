@@ -3,12 +3,57 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
 import { goesBySubtree, indexRows, picksByIndex, type Sql } from './conditions.js';
-import type { Cursor, CursorValue } from '../../common/cursor.js';
+import type { Cursor, CursorValue } from '../../common/envelope.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
-import { ListStatements } from './list-statements.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import type { ListedRow, RowShape } from '../rows/record-row.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
+import { STATUSES } from '../../content-types/definition/content-type.js';
+
+/** Tests of rows that take some ten milliseconds of SQLite: as much as requests may be held up by one list. */
+const SHORT = 5_000;
+
+/**
+ * Runs the statements of lists. Where the database works in the thread that answers requests, a statement that may go
+ * through many rows is run apart; how many it may be, its plan and the counters say.
+ */
+@Injectable()
+export class ListStatements {
+  /** A page that many ask for at once, as a front page is, is read for all of them together. */
+  private readonly shared = new CoalescedRuns<readonly unknown[]>();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly counts: RecordCounts,
+  ) {}
+
+  async rows<Row>(scope: ListScope, walk: Walk, { text, values }: Sql): Promise<readonly Row[]> {
+    const isLong = await this.isLong(scope, walk);
+    const rows = await this.shared.run(JSON.stringify([text, values]), () =>
+      isLong ? this.reads.selectLong(text, values) : this.reads.select(text, values),
+    );
+    return rows as readonly Row[];
+  }
+
+  async count(scope: ListScope, walk: Walk, statement: Sql): Promise<number> {
+    const [row] = await this.rows<{ n: number }>(scope, walk, statement);
+    return row?.n ?? 0;
+  }
+
+  private async isLong(scope: ListScope, { rows, passesHidden, tests, passesSubtree }: Walk): Promise<boolean> {
+    if (!this.reads.holdsUpRequests) return false;
+    if (passesSubtree) return true;
+    if (rows !== null && !passesHidden) return rows * tests > SHORT;
+    // Nothing counts what is in the trash.
+    if (scope.isTrash) return true;
+    const all = await this.counts.total(scope.type.id, STATUSES);
+    if (all * tests <= SHORT) return false;
+    if (rows === null) return true;
+    const shown = await this.counts.total(scope.type.id, scope.statuses);
+    return (rows + all - shown) * tests > SHORT;
+  }
+}
 
 /** One page of rows and what the list knows about itself. */
 export interface RowPage<Row = ListedRow> {
@@ -64,7 +109,11 @@ export class ListReader {
     const offset = (page - 1) * perPage;
     const isLongWay = total !== null && offset + perPage < total;
     const limit = isLongWay ? perPage : perPage + 1;
-    const rows = await this.rows(scope, plan.walk(offset + limit), plan.forwards(null, offset, limit));
+    const rows = await this.statements.rows<SortedRow>(
+      scope,
+      plan.walk(offset + limit),
+      plan.forwards(null, offset, limit),
+    );
     if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
     return { rows, page, total, next: nextOf(rows, page, plan) };
   }
@@ -77,7 +126,7 @@ export class ListReader {
   ): Promise<SortedPage> {
     const offset = (page - 1) * perPage;
     const statement = plan.backwards(total, offset, perPage);
-    const rows = (await this.rows(scope, plan.walk(total - offset), statement)).toReversed();
+    const rows = (await this.statements.rows<SortedRow>(scope, plan.walk(total - offset), statement)).toReversed();
     const isLast = rows.length === 0 || offset + rows.length >= total;
     return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
@@ -90,7 +139,11 @@ export class ListReader {
   ): Promise<SortedPage> {
     const [total, rows] = await Promise.all([
       query.isCounted ? this.total(scope, query, plan) : null,
-      this.rows(scope, plan.walkBehind(cursor, query.perPage + 1), plan.forwards(cursor, 0, query.perPage + 1)),
+      this.statements.rows<SortedRow>(
+        scope,
+        plan.walkBehind(cursor, query.perPage + 1),
+        plan.forwards(cursor, 0, query.perPage + 1),
+      ),
     ]);
     return cut(rows, query.perPage, { page: cursor.page, total }, plan);
   }
@@ -100,10 +153,6 @@ export class ListReader {
     const { type, statuses, isTrash } = scope;
     if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses);
     return this.statements.count(scope, plan.walk(null), plan.counting());
-  }
-
-  private rows(scope: ListScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
-    return this.statements.rows<SortedRow>(scope, walk, statement);
   }
 
   /** The filter that matches least, where it matches few enough to lead. */

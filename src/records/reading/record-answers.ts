@@ -8,7 +8,7 @@ import type { CompiledType, Status } from '../../content-types/definition/conten
 import { RecordReader } from './record-reader.js';
 import { areLong, PORTION_WEIGHT, portionsOf } from '../rows/long-rows.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
-import type { RecordView } from '../rows/record-views.js';
+import { RecordViews, type RecordView } from '../rows/record-views.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
 import type { Selection } from './browse-query.js';
 import { RecordTextCache } from './record-text-cache.js';
@@ -34,13 +34,15 @@ export type ListAnswer = Answer<ListEnvelope<RecordView> | Buffer> | LongAnswer;
 export class RecordAnswers {
   constructor(
     private readonly reader: RecordReader,
+    private readonly views: RecordViews,
     private readonly relations: RelationExpansion,
     private readonly texts: RecordTextCache,
   ) {}
 
-  async view(row: RecordRow, { type, selection, caller }: RecordDisplay): Promise<RecordView> {
-    const [view = {}] = await this.relations.expanded(type, [row], selection, caller);
-    return view;
+  /** A record whose references stay references. */
+  async view(row: RecordRow, { type, selection }: RecordDisplay): Promise<RecordView> {
+    const terms = await this.views.prepare([row]);
+    return this.views.of(type, row, terms, selection.fields);
   }
 
   /** A record with others in the place of references. */

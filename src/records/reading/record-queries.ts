@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
-import { lastPage, type ListMeta } from '../../common/envelope.js';
+import { lastPage, type ListMeta, writeCursor } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { LongAnswer } from '../../common/http/sending/long-answer.js';
-import { requireKnown } from '../../common/http/url-query.js';
+import { asSent, readQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
-import { writeCursor } from '../../common/cursor.js';
-import { RecentPages } from './recent-pages.js';
+import { browseQuery, SELECTION, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
+import { RecentPages } from './record-text-cache.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import type { ListScope } from './list-plan.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
@@ -17,11 +16,83 @@ import { areLong } from '../rows/long-rows.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
 import { publicFaults } from '../rows/whole-record.js';
 import { isNarrow, type RecordView } from '../rows/record-views.js';
-import { ViewChanges } from './view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
-import { TermFilters } from './term-filters.js';
+import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
+import { slugKey } from '../../taxonomy/terms/term-slug.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
+import type { Filter } from './filters.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { Actors } from '../rows/actors.js';
 
-const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
+/**
+ * Detects records whose view has changed without a write: by their type, one of their terms or the name of an author. A
+ * change of these has a time that is later than every write before it.
+ */
+@Injectable()
+export class ViewChanges {
+  constructor(
+    private readonly taxonomies: TaxonomiesService,
+    private readonly actors: Actors,
+  ) {}
+
+  /** Whether a version of a record always looked as it looks now. Its authors were loaded to show it. */
+  async isAsWritten(type: CompiledType, row: RecordRow): Promise<boolean> {
+    const { updated_at: at, created_by: creator, updated_by: writer } = row;
+    const renamedAt = Math.max(this.actors.renamedAt(creator), this.actors.renamedAt(writer));
+    return at >= renamedAt && at >= type.updated_at && at > (await this.taxonomies.termsChangedAt(type.taxonomies));
+  }
+}
+
+/** Matches no record: terms count from 1. */
+const NO_TERM = 0;
+
+/** Finds the terms that lists are filtered by. */
+@Injectable()
+export class TermFilters {
+  constructor(
+    private readonly assignment: TermAssignment,
+    private readonly terms: TermsService,
+  ) {}
+
+  /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
+  async resolved(query: BrowseQuery): Promise<BrowseQuery> {
+    const texts = new Map<string, Set<string>>();
+    for (const { property, values } of query.filters.filter(namesTerms)) {
+      texts.set(property.name, new Set([...(texts.get(property.name) ?? []), ...values.map(String)]));
+    }
+    if (texts.size === 0) return query;
+    const terms = await this.terms.findAll(texts);
+    const idsOf = ({ property, values }: Filter): number[] =>
+      values.flatMap((value) => terms.get(slugKey(property.name, String(value)))?.id ?? []);
+    const subtrees = await this.assignment.subtrees(query.filters.filter(({ op }) => op === 'under').flatMap(idsOf));
+    return {
+      ...query,
+      filters: query.filters.map((filter) => (namesTerms(filter) ? byIds(filter, idsOf(filter), subtrees) : filter)),
+    };
+  }
+}
+
+/** The filter by ids. One by all that stands under a term goes by the term where they are too many to list. */
+function byIds(
+  { property, op }: Filter,
+  ids: readonly number[],
+  subtrees: ReadonlyMap<number, readonly number[] | null>,
+): Filter {
+  if (op !== 'under') return { property, op: op === 'ne' || op === 'nin' ? 'nin' : 'in', values: orNone(ids) };
+  const below = ids.map((id) => subtrees.get(id));
+  if (below.includes(null)) return { property, op, values: ids };
+  return { property, op: 'in', values: orNone(below.flatMap((some) => some ?? [])) };
+}
+
+function orNone(ids: readonly number[]): readonly number[] {
+  return ids.length === 0 ? [NO_TERM] : ids;
+}
+
+function namesTerms({ property, op }: Filter): boolean {
+  return property.kind === 'term' && op !== 'exists';
+}
+
+const READ_PARAMETERS = { ...SELECTION, locale: asSent };
 
 /** The records that a list shows: those in use, or those in the trash. */
 interface ListSource {
@@ -56,9 +127,9 @@ export class RecordQueries {
     query: URLSearchParams,
     caller: Caller,
   ): Promise<Answer<ReadEnvelope> | LongAnswer> {
-    requireKnown(query, READ_PARAMETERS, SEVERAL);
-    const selection = selectionOf(type, query);
-    const row = await this.reader.require(type, reference, caller, query.get('locale'));
+    const asked = readQuery(query, READ_PARAMETERS);
+    const selection = selectionOf(type, asked);
+    const row = await this.reader.require(type, reference, caller, asked.locale);
     if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
     const data = await this.answers.view(row, { type, selection, caller });
     const isLong = areLong([row]);

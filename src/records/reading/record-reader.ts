@@ -17,12 +17,14 @@ import {
   hasSameMark,
   isUnread,
   NARROW_COLUMNS,
+  WHOLE_ROWS,
   WITH_CONTENTS,
   WITH_SHORT_CONTENTS,
   type ListedRow,
   type NarrowRow,
   type RecordMark,
   type RecordRow,
+  type RowShape,
 } from '../rows/record-row.js';
 
 const BY_SLUG = 'slug:';
@@ -35,6 +37,13 @@ const SPAN = 5_000;
 interface SlugChoice {
   readonly statuses: readonly Status[];
   readonly locale: string | null;
+}
+
+/** A record as a path names it, for those who may see it. */
+interface NamedRecord {
+  readonly reference: string;
+  readonly locale?: string | null;
+  readonly caller: Caller;
 }
 
 /** Which records a list shows, and to whom. */
@@ -84,6 +93,19 @@ export class RecordReader {
     return row;
   }
 
+  /**
+   * The id of the record that a write names. It reads the record when it is its turn: an id need not be looked up before.
+   *
+   * @throws {DomainError} `record_not_found`: there is none of that slug
+   */
+  async idOf(
+    type: CompiledType,
+    { reference, caller, locale = null }: NamedRecord,
+    find: 'require' | 'requireEvenTrashed' = 'require',
+  ): Promise<number> {
+    return idOf(reference) ?? (await this[find](type, reference, caller, locale)).id;
+  }
+
   /** A record that was just written; its author may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
     const row = await this.byId(type, id);
@@ -121,17 +143,21 @@ export class RecordReader {
   /**
    * Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long.
    */
-  async *portions(ids: readonly number[]): AsyncGenerator<RecordRow[]> {
+  async *portions(
+    ids: readonly number[],
+    { columns, contents }: RowShape<ListedRow> = WHOLE_ROWS,
+  ): AsyncGenerator<RecordRow[]> {
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
       const rows = await this.reads.select<ListedRow>(
-        `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
+        `SELECT ${columns} FROM records r ${contents}
           WHERE r.id IN (${placeholders(ids.slice(start, start + PORTION))}) AND r.trashed_at = 0`,
         ids.slice(start, start + PORTION),
       );
       for await (const whole of wholeRows(
         this.reads,
         rows.toSorted((a, b) => a.id - b.id),
+        columns,
       )) {
         yield whole.filter(({ trashed_at: trashed }) => trashed === 0);
       }

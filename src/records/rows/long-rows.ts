@@ -1,6 +1,6 @@
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { ALL_COLUMNS, isUnread, WITH_CONTENTS, type ListedRow, type RecordRow } from './record-row.js';
+import { ALL_COLUMNS, isUnread, WITH_CONTENTS, type ListedRow, type RecordRow, type RowShape } from './record-row.js';
 
 /** Characters of what is made of rows in one turn of the event loop, as {@link weightOf} counts them. */
 export const PORTION_WEIGHT = 524_288;
@@ -39,15 +39,23 @@ export function* portionsOf<Row extends ListedRow>(rows: readonly Row[]): Genera
 }
 
 /** A whole record, read in a turn of the event loop of its own, since it may be long. `null`: there is none any more. */
-export async function wholeRow(reader: Reader, id: number): Promise<RecordRow | null> {
+export async function wholeRow(
+  reader: Reader,
+  id: number,
+  columns: RowShape<ListedRow>['columns'] = ALL_COLUMNS,
+): Promise<RecordRow | null> {
   await ownTurn();
-  const sql = `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id = ?`;
+  const sql = `SELECT ${columns} FROM records r ${WITH_CONTENTS} WHERE r.id = ?`;
   const [row] = await reader.select<RecordRow>(sql, [id]);
   return row ?? null;
 }
 
 /** The same rows in the same order, some at a time: those that were left unread are read one by one. */
-export async function* wholeRows(reader: Reader, rows: readonly ListedRow[]): AsyncGenerator<RecordRow[]> {
+export async function* wholeRows(
+  reader: Reader,
+  rows: readonly ListedRow[],
+  columns?: RowShape<ListedRow>['columns'],
+): AsyncGenerator<RecordRow[]> {
   let short: RecordRow[] = [];
   for (const row of rows) {
     if (!isUnread(row)) {
@@ -56,7 +64,7 @@ export async function* wholeRows(reader: Reader, rows: readonly ListedRow[]): As
     }
     if (short.length > 0) yield short;
     short = [];
-    const whole = await wholeRow(reader, row.id);
+    const whole = await wholeRow(reader, row.id, columns);
     if (whole) yield [whole];
   }
   if (short.length > 0) yield short;

@@ -73,6 +73,12 @@ export interface RowShape<Row> {
 /** Rows with their contents, as far as these are short. */
 export const WHOLE_ROWS: RowShape<ListedRow> = { columns: ALL_COLUMNS, contents: WITH_SHORT_CONTENTS };
 
+/** Rows without bodies, and with the other contents, as far as these are short. */
+export const ROWS_WITHOUT_BODY: RowShape<ListedRow> = {
+  columns: ALL_COLUMNS.replace('c.body', 'NULL AS body'),
+  contents: `LEFT JOIN record_contents c ON c.record_id = r.id AND OCTET_LENGTH(c.data) <= ${SHORT_BYTES}`,
+};
+
 /** Rows without their contents. */
 export const NARROW_ROWS: RowShape<ListedRow> = { columns: NARROW_COLUMNS, contents: '' };
 

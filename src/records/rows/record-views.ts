@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { isReference, type Field } from '../../content-types/kinds/field.js';
+import type { CompiledType, TypeDefinition } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { Actors } from './actors.js';
 import { bodyOf, termIdsOf, termsOf, titleOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
-import { recordUrl } from './record-url.js';
 
 /** A record as the API shows it: the keys of its type's own fields stand beside the built-in ones. */
 export type RecordView = Readonly<Record<string, unknown>>;
@@ -47,7 +46,8 @@ export class RecordViews {
   /** Reads what {@link of} needs beside the rows: a query at most for their authors, and one for their terms. */
   async prepare(rows: readonly RecordRow[]): Promise<KnownTerms> {
     await this.actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
-    return this.terms.byIds([...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
+    const ids = new Set(rows.flatMap((row) => termIdsOf(termsOf(row))));
+    return ids.size === 0 ? new Map() : this.terms.byIds(ids);
   }
 
   /** A row from memory, where nothing can be read: names as they were there last, and without keys that are not. */
@@ -119,16 +119,12 @@ function termView(term: TermRow | undefined): object[] {
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
-  if (!isReference(field)) return withoutNothing(field, value);
+  const { isReference, countsItems } = kindOf(field.type);
+  // A list without what stands for nothing, as another program may have put it there.
+  if (!isReference) return countsItems && Array.isArray(value) ? value.filter((item) => item !== null) : value;
   if (value === null) return null;
   const references = referencesOf(value).map((reference) => resolve(field, reference));
   return Array.isArray(value) ? references : (references[0] ?? null);
-}
-
-/** A list without what stands for nothing, as another program may have put it there. */
-function withoutNothing(field: Field, value: unknown): unknown {
-  if (!Array.isArray(value) || !kindOf(field.type).countsItems) return value;
-  return value.filter((item) => item !== null);
 }
 
 function time(at: number | null): string | null {
@@ -160,4 +156,57 @@ const WIDE_KEYS = new Set(['body', 'terms']);
 /** Whether the narrow row has all that is to be shown: the contents can stay unread then. */
 export function isNarrow(only: ReadonlySet<string> | null): boolean {
   return only !== null && [...only].every((key) => !WIDE_KEYS.has(key) && BUILT_IN_KEYS.has(key));
+}
+
+interface Addressed {
+  readonly id: number;
+  readonly slug: string;
+  readonly locale: string;
+}
+
+type Addressing = Pick<TypeDefinition, 'url_path' | 'name'>;
+
+/** What stands in the place of a part of a path. */
+type Part = (record: Addressed) => string;
+
+const PLACE = /\{(\w+)\}/;
+/** Of these `encodeURIComponent` changes none. */
+const PLAIN = /^[\w.~-]*$/;
+
+/** The paths of types, taken apart. */
+const paths = new WeakMap<Addressing, readonly Part[]>();
+
+/**
+ * Where a record is on the website: `/post/{slug}` -> `https://www.example.com/post/hello-world`.
+ *
+ * @param site origin of the website, without a slash at the end
+ */
+export function recordUrl(site: string, type: Addressing, record: Addressed): string {
+  let parts = paths.get(type);
+  if (!parts) {
+    parts = partsOf(type);
+    paths.set(type, parts);
+  }
+  let url = site;
+  for (const part of parts) url += part(record);
+  return url;
+}
+
+function partsOf({ url_path: path, name: type }: Addressing): readonly Part[] {
+  const places: Readonly<Record<string, Part>> = {
+    slug: ({ slug }) => encoded(slug),
+    id: ({ id }) => String(id),
+    type: () => encoded(type),
+    locale: ({ locale }) => encoded(locale),
+  };
+  // Texts and names in turns.
+  return path.split(PLACE).map((text, index) => {
+    if (index % 2 === 0) return () => text;
+    return places[text] ?? (() => encoded(`{${text}}`));
+  });
+}
+
+/** An apostrophe may stand in an address, but a sitemap wants it escaped and both must be the same. */
+function encoded(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text).replaceAll("'", '%27');
 }

@@ -50,7 +50,7 @@ export class TermRewrites {
         const state = stateOf(row);
         const authorship = await this.authorships.after(row, caller);
         if (row.trashed_at > 0 || this.isDamaged(id, state)) return { row, state, authorship };
-        return { row, state: { ...state, terms: change(current, state.terms) }, authorship };
+        return { row, state: { ...state, terms: change(current, state.terms) }, authorship, ungated: 'terms' };
       });
     } catch (error) {
       if (!(error instanceof DomainError && GONE.has(error.error))) throw error;

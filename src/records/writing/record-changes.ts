@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { Action, ComingWrite } from './record-listeners.js';
+import type { Once } from '../../idempotency/once.js';
+import type { Action, ComingWrite, Ungated } from './record-listeners.js';
 import type { RecordRow } from '../rows/record-row.js';
 import { isWhole } from '../rows/whole-record.js';
 import { takenFields } from './record-index.js';
@@ -19,6 +20,8 @@ export interface Draft {
   readonly authorship: Authorship;
   /** Completes the state by what can only be known while writing: terms that are made by being assigned. */
   readonly complete?: (manager: EntityManager, state: RecordState) => Promise<RecordState>;
+  /** The key of the request that asks for the write: taken first in its unit of work, though nothing changes. */
+  readonly once?: Once | undefined;
 }
 
 /** What is to become of a record, as it was just read. */
@@ -28,6 +31,7 @@ export interface Decision extends Draft {
   readonly action?: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
+  readonly ungated?: Ungated;
   /** What is done in the same unit of work, after the record is written; if nothing changes, by itself. */
   readonly within?: (manager: EntityManager) => Promise<void>;
 }
@@ -119,8 +123,9 @@ export class RecordChanges {
   }
 
   private async insert(manager: EntityManager, type: CompiledType, draft: NewDraft): Promise<RecordRow> {
+    const { authorship, coming, mayGiveWay, once } = draft;
+    await once?.begin(manager);
     const state = await completed(manager, draft);
-    const { authorship, coming, mayGiveWay } = draft;
     const write = async (candidate: RecordState) =>
       createdRow(
         type,
@@ -128,7 +133,9 @@ export class RecordChanges {
         candidate,
         authorship,
       );
-    return mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state);
+    const row = await (mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state));
+    await once?.made(manager, row.id);
+    return row;
   }
 
   /** @returns the record as it is now, out of the trash */
@@ -143,7 +150,8 @@ export class RecordChanges {
 
   /** @returns the record as it is now: where there is nothing to write, as it was */
   private async update(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
-    const { row } = decision;
+    const { row, once } = decision;
+    await once?.begin(manager, row.id);
     const state = await completed(manager, decision);
     const isUnchanged = isSame(row, state);
     if (!isUnchanged) await this.rewrite(manager, type, { ...decision, state });
@@ -157,8 +165,8 @@ export class RecordChanges {
   }
 }
 
-function isIdle({ row, state, complete, within }: Decision): boolean {
-  return complete === undefined && within === undefined && isSame(row, state);
+function isIdle({ row, state, complete, within, once }: Decision): boolean {
+  return complete === undefined && within === undefined && once === undefined && isSame(row, state);
 }
 
 function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'coming'> {

@@ -5,10 +5,9 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Field } from '../../content-types/kinds/field.js';
 import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/definition/field-index.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { deleteAll } from '../../database/statements/deletion.js';
-import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
+import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
 import { storedTerms, type FieldValues } from '../rows/record-row.js';
@@ -74,21 +73,13 @@ export async function takenFields(
   return kept.filter(({ key }) => taken.has(key));
 }
 
-/** The unique fields, of some with their values, of which a record that is not this one has the value. */
-export async function fieldsWithTakenValues(
-  reader: Reader,
-  values: readonly (readonly [field: Field, value: unknown])[],
-  recordId: number,
-): Promise<ReadonlySet<Field>> {
-  const sought = values.map(([field, value]) => [field.key, uniqueKeys(field, value)] as const);
-  if (sought.length === 0) return new Set();
-  const any = sought.map(([, keys]) => `field_id = ? AND unique_key IN (${placeholders(keys)})`).join(' OR ');
-  const rows = await reader.select<{ field_id: number | string }>(
-    `SELECT DISTINCT field_id FROM record_fields WHERE (${any}) AND record_id <> ?`,
-    [...sought.flatMap(([key, keys]) => [key, ...keys]), recordId],
-  );
-  const taken = new Set(rows.map(({ field_id: key }) => Number(key)));
-  return new Set(values.flatMap(([field]) => (taken.has(field.key) ? [field] : [])));
+/** The statement that finds the records with a value of a unique field that are not this one. */
+export function othersWithValue(field: Field, value: unknown, recordId: number): Condition {
+  const keys = uniqueKeys(field, value);
+  return {
+    sql: `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ?`,
+    values: [field.key, ...keys, recordId],
+  };
 }
 
 /** Fields by their keys that have one of some unique keys in the side index. */

@@ -9,6 +9,12 @@ export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', '
 export type Action = (typeof ACTIONS)[number];
 
 /**
+ * A way by which public content changes without asking a {@link PublishGate}: an import, or a term that is merged or
+ * taken away from all its records.
+ */
+export type Ungated = 'import' | 'terms';
+
+/**
  * A long state that is about to be written. It is what listeners remember their preparations by; what is written may
  * still differ from it, by terms that are made by being assigned and by a slug that is taken.
  */
@@ -35,6 +41,8 @@ export interface RecordChange {
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
+  /** Absent: gates are asked. */
+  readonly ungated?: Ungated | undefined;
   /** What listeners were asked to prepare; absent for short states. */
   readonly coming?: ComingWrite | undefined;
 }
@@ -82,12 +90,14 @@ export interface RecordListener {
 }
 
 /**
- * Port for what decides whether content may come before the public. Whatever makes or changes a published record passes
- * it in its unit of work; the action of the change names rollbacks, restores and imports.
+ * Port for what decides whether content may come before the public. Whatever makes or changes published records passes
+ * it in its unit of work; the action of a change says which way.
  */
 export interface PublishGate {
   /** @throws {DomainError} the content may not come before the public: nothing of the unit is kept */
   pass(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  /** Notes what changes published records without being asked, by what {@link RecordChange.ungated} names. */
+  overridden(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
 }
 
 /** Listeners register here at start (`onModuleInit`) and are called in the order of registration. */
@@ -113,9 +123,18 @@ export class RecordListeners implements RecordListener {
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const published = this.gates.length === 0 ? [] : changes.filter(({ after }) => after.status === 'published');
-    if (published.length > 0) for (const gate of this.gates) await gate.pass(manager, published);
+    if (this.gates.length > 0) await this.throughGates(manager, changes);
     for (const listener of this.listeners) await listener.written(manager, changes);
+  }
+
+  private async throughGates(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const published = changes.filter(({ after }) => after.status === 'published');
+    const asked = published.filter(({ ungated }) => ungated === undefined);
+    const ungated = published.filter((change) => !asked.includes(change));
+    for (const gate of this.gates) {
+      if (asked.length > 0) await gate.pass(manager, asked);
+      if (ungated.length > 0) await gate.overridden(manager, ungated);
+    }
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

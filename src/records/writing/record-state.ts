@@ -1,7 +1,8 @@
-import { ValidationError } from '../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import { isTime } from '../../common/text/time-text.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
+import { isReference } from '../../content-types/kinds/field.js';
 import { isBytes, isNoTime, isUnreadable, TEXT_COLUMNS, type CellColumn } from '../rows/record-cells.js';
 import {
   bodyOf,
@@ -18,6 +19,8 @@ import type { Authorship } from './authorships.js';
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
+/** Characters (code points) of a record: of its title, its body, and its fields but relations as JSON, together. */
+const MAX_CHARACTERS = 1_048_576;
 
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
@@ -46,6 +49,38 @@ export interface RecordState {
 /** Whether so much stands in it that what is made of it takes long. */
 export function isLong({ body, values }: RecordState): boolean {
   return (body?.length ?? 0) + storedValues(values).length >= LONG;
+}
+
+/**
+ * @param before what it replaces: a record that is too long already may stay as long
+ * @throws {DomainError} `payload_too_large`: so much does not fit into a record
+ */
+export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
+  const { title, body, values } = state;
+  if (title.length + (body?.length ?? 0) + storedValues(values).length <= MAX_CHARACTERS) return;
+  const characters = charactersOf(type, state);
+  if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return;
+  throw new DomainError(
+    'payload_too_large',
+    `A record has at most ${MAX_CHARACTERS} characters in title, body and fields together; these would be ${characters}.`,
+  );
+}
+
+/** Relations do not count: what a client sends as an id is kept with its type. */
+function charactersOf({ fields }: CompiledType, { title, body, values }: RecordState): number {
+  const relations = new Set(fields.filter(isReference).map(({ id }) => id));
+  const counted = Object.entries(values).filter(([id]) => !relations.has(id));
+  return [title, body ?? '', JSON.stringify(Object.fromEntries(counted))].reduce(
+    (sum, text) => sum + lengthOf(text),
+    0,
+  );
+}
+
+/** A character outside of the first plane of Unicode is two units of UTF-16: the first of them is not counted. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) !== 0xd800) length += 1;
+  return length;
 }
 
 /** What the database keeps of values: made once for those of a state. */

@@ -8,7 +8,7 @@ import { execute } from '../../database/statements/statement.js';
 import { executeLater, insertLater } from '../../database/statements/statement-queue.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
-import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
+import { RecordListeners, type ComingWrite, type RecordChange, type RemovedRecord } from './record-listeners.js';
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
@@ -18,11 +18,9 @@ import type { Authorship } from './authorships.js';
 import { addressLost, addressOf, isSlugTaken, orSlugTaken, requireOwnAddress } from './taken-addresses.js';
 
 /** What a write of a record that exists does to it. */
-export interface Rewrite {
+export interface Rewrite extends Pick<RecordChange, 'action' | 'authorship' | 'ungated'> {
   readonly row: RecordRow;
   readonly state: RecordState;
-  readonly authorship: Authorship;
-  readonly action: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
   readonly coming?: ComingWrite | undefined;
@@ -206,6 +204,7 @@ export class RecordStatements {
       authorship,
       action,
       rollbackOf = null,
+      ungated,
       coming,
     }: { rollbackOf?: number | null } & Omit<Rewrite, 'rollbackOf'>,
     before: RecordState | null,
@@ -224,6 +223,7 @@ export class RecordStatements {
         previous,
         createdAt,
         rollbackOf,
+        ungated,
         coming,
       },
     ]);

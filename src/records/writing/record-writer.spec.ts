@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { openDataSource } from '../../database/schema/data-source.js';
-import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { openDataSource } from '../../database/dialect/data-source.js';
+import { dialectFor } from '../../database/dialect-for.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';

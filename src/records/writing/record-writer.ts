@@ -6,7 +6,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
-import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
+import { asUnavailable, isUniqueViolation } from '../../database/dialect/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
@@ -24,6 +25,9 @@ type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
 /** Checks the targets of relations when they are written. */
 @Injectable()
 export class RelationTargets {
+  /** Records that are looked at together share a statement. */
+  private readonly heads = new BatchLoader<number, RecordHead>((ids) => this.headsOf(ids));
+
   constructor(
     private readonly types: ContentTypesService,
     private readonly reads: Reads,
@@ -48,8 +52,12 @@ export class RelationTargets {
   ): Promise<readonly Target[]> {
     const asked = newTargets(type, body, before);
     if (asked.length === 0) return [];
-    const found = await this.headsOf([...new Set(asked.map(({ reference }) => reference.id))]);
-    const visible = await this.visibleAmong([...found.values()], caller);
+    const ids = [...new Set(asked.map(({ reference }) => reference.id))];
+    const found = await Promise.all(ids.map((id) => this.heads.get(id)));
+    const visible = await this.visibleAmong(
+      found.filter((head) => head !== undefined),
+      caller,
+    );
     return asked.filter(({ reference: { id, type: name } }) => visible.get(id) !== name);
   }
 

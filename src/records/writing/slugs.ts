@@ -4,7 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/text/slug.js';
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { Reader } from '../../database/statements/reads.js';
+import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import type { RecordState } from './record-state.js';
 
@@ -85,16 +85,10 @@ function inSpace({ typeId, locale }: SlugSpace, slugs: readonly string[]): [stri
   return locale === null ? [condition, values] : [`${condition} AND locale = ?`, [...values, locale]];
 }
 
-/** Whether a record that is not this one has a slug there. */
-export async function hasOtherWithSlug(
-  reader: Reader,
-  space: SlugSpace,
-  slug: string,
-  recordId: number,
-): Promise<boolean> {
+/** The statement that finds the records with a slug there that are not this one. */
+export function othersWithSlug(space: SlugSpace, slug: string, recordId: number): Condition {
   const [condition, values] = inSpace(space, [slug]);
-  const sql = `SELECT id FROM records WHERE ${condition} AND id <> ? LIMIT 1`;
-  return (await reader.select(sql, [...values, recordId])).length > 0;
+  return { sql: `SELECT id FROM records WHERE ${condition} AND id <> ?`, values: [...values, recordId] };
 }
 
 async function takenOf(manager: EntityManager, space: SlugSpace, slugs: string[]): Promise<Set<string>> {

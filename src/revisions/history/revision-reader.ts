@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { PageQuery } from '../../common/page-query.js';
+import type { PageQuery } from '../../common/http/url-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';

@@ -4,12 +4,12 @@ import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
-import { Reads } from '../../database/statements/reads.js';
+import { areThere, Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import { fieldsWithTakenValues } from '../../records/writing/record-index.js';
+import { othersWithValue } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
-import { hasOtherWithSlug, slugSpace } from '../../records/writing/slugs.js';
+import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
 import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
 import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
@@ -73,8 +73,8 @@ export class RollbackPlanner {
 
   private async oldSlug({ type, snapshot, present, selection, notes }: Rollback, row: RecordRow): Promise<Body> {
     if (!selection.hasContent('slug') || snapshot.slug === present.slug) return {};
-    if (!(await hasOtherWithSlug(this.reads, slugSpace(type, present), snapshot.slug, row.id)))
-      return { slug: snapshot.slug };
+    const [isTaken] = await areThere(this.reads, [othersWithSlug(slugSpace(type, present), snapshot.slug, row.id)]);
+    if (isTaken !== true) return { slug: snapshot.slug };
     notes.keep('slug', 'slug_taken');
     return {};
   }
@@ -107,7 +107,11 @@ export class RollbackPlanner {
   private async withoutTaken({ type, notes }: Rollback, input: RecordBody, recordId: number): Promise<RecordBody> {
     const unique = type.fields.filter((field) => field.unique && input[field.name] != null);
     const values = unique.map((field) => [field, input[field.name]] as const);
-    const taken = [...(await fieldsWithTakenValues(this.reads, values, recordId))].map(({ name }) => name);
+    const isTaken = await areThere(
+      this.reads,
+      values.map(([field, value]) => othersWithValue(field, value, recordId)),
+    );
+    const taken = values.filter((_, at) => isTaken[at]).map(([{ name }]) => name);
     for (const name of taken) notes.keep(name, 'value_taken');
     return without(input, taken);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/comm
 import { RequireScope } from '../../common/access/access.decorators.js';
 import { type Answer } from '../../common/http/answer.js';
 import { knownQuery } from '../../common/http/routes/known-query.guard.js';
-import { flagIn, UrlQuery } from '../../common/http/url-query.js';
+import { flag, UrlQuery } from '../../common/http/url-query.js';
 import { type CompiledType } from '../../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../../content-types/type-name.pipe.js';
 import { CurrentTarget } from '../../records/current-target.js';
@@ -26,6 +26,7 @@ export class RollbackController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTarget() target: Target,
   ): Promise<Answer<RolledBack>> {
-    return this.rollbacks.rollBack(type, target, ts, RollbackDto.request(body, { isDryRun: flagIn(query, 'dry_run') }));
+    const isDryRun = flag(query.get('dry_run'), 'dry_run');
+    return this.rollbacks.rollBack(type, target, ts, RollbackDto.request(body, { isDryRun }));
   }
 }

@@ -7,7 +7,7 @@ import { RecordReader } from '../../records/reading/record-reader.js';
 import { weightOf } from '../../records/rows/long-rows.js';
 import { titleOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
-import { recordUrl } from '../../records/rows/record-url.js';
+import { recordUrl } from '../../records/rows/record-views.js';
 import { ExcerptCache } from './excerpt-cache.js';
 import { readableText } from '../indexing/search-documents.js';
 import type { SearchHit } from '../search-index.js';

@@ -1,32 +1,23 @@
-import { entriesOf, invalidQuery, requireKnown } from '../../common/http/url-query.js';
-import { pageQuery } from '../../common/page-query.js';
+import { invalidQuery, PAGE, readQuery, several, type PageQuery } from '../../common/http/url-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { statusesOf } from '../../records/reading/browse-query.js';
+import { STATUS } from '../../records/reading/browse-query.js';
 
 /** The parameters of a search, read and checked. */
-export interface SearchParameters {
+export interface SearchParameters extends PageQuery {
   readonly q: string;
   /** Names of types; `null`: all. */
   readonly types: readonly string[] | null;
   readonly statuses: readonly Status[];
-  readonly page: number;
-  readonly perPage: number;
 }
 
-const PARAMETERS = new Set(['q', 'type', 'status', 'page', 'per_page']);
-const SEVERAL = new Set(['type', 'status']);
 const MAX_CHARACTERS = 256;
 const MAX_TYPES = 100;
+const PARAMETERS = { q: textOf, type: several(typesOf), status: STATUS, ...PAGE };
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 export function searchParameters(query: URLSearchParams): SearchParameters {
-  requireKnown(query, PARAMETERS, SEVERAL);
-  return {
-    q: textOf(query.get('q')),
-    types: typesOf(entriesOf(query, 'type')),
-    statuses: statusesOf(query),
-    ...pageQuery(query),
-  };
+  const { q, type: types, status: statuses, page, per_page: perPage } = readQuery(query, PARAMETERS);
+  return { q, types, statuses, page, perPage };
 }
 
 function textOf(text: string | null): string {

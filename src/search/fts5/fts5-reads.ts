@@ -1,4 +1,4 @@
-import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
+import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { ID_MASK, rangeCondition, sinceId, type RowRange } from './row-ids.js';
 import { COLUMN_WEIGHTS as WEIGHTS } from '../text/queries/relevance.js';

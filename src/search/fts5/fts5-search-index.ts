@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { EntityManager } from 'typeorm';
-import { isCorrupt, searchDamaged } from '../../database/database-error.js';
-import { writingShadowTables } from '../../database/dialect/shadow-tables.js';
+import { isCorrupt, searchDamaged } from '../../database/dialect/database-error.js';
 import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
 import type { Reader } from '../../database/statements/reads.js';
@@ -184,4 +183,24 @@ async function writtenOut(manager: EntityManager): Promise<void> {
   await turn();
   for (const sql of WRITE_OUT) await execute(manager, sql, []);
   await turn();
+}
+
+/** What is used of a connection of better-sqlite3. */
+interface File {
+  unsafeMode(isOn: boolean): void;
+}
+
+/**
+ * Does work that writes to the tables inside of a virtual table of SQLite, such as a full-text index. The connection takes
+ * no such write otherwise.
+ */
+async function writingShadowTables(manager: EntityManager, work: () => Promise<void>): Promise<void> {
+  // The driver is that of SQLite wherever there are virtual tables.
+  const { databaseConnection: file } = manager.dataSource.driver as unknown as { readonly databaseConnection: File };
+  file.unsafeMode(true);
+  try {
+    await work();
+  } finally {
+    file.unsafeMode(false);
+  }
 }

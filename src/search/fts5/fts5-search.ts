@@ -1,4 +1,4 @@
-import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
+import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { columnExpression, toFts5 } from '../text/analysis/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';

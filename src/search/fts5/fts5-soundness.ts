@@ -1,4 +1,4 @@
-import { isCorrupt } from '../../database/database-error.js';
+import { isCorrupt } from '../../database/dialect/database-error.js';
 import type { Reader } from '../../database/statements/reads.js';
 
 const TREE = /\bTree (\d+)\b/i;

@@ -1,4 +1,4 @@
-import type { ThreadProgram } from '../../database/reading-threads/thread-file.js';
+import type { ThreadProgram } from '../../database/reading-threads/thread-connection.js';
 import type { SearchRequest, SearchResult } from '../search-index.js';
 import { Fts5Search } from './fts5-search.js';
 

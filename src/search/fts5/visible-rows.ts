@@ -1,4 +1,4 @@
-import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
+import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SearchedType } from '../search-index.js';
 import { StateCache } from '../state-cache.js';
 import { gapsOf, joinedRanges, visibleRanges, type RowRange } from './row-ids.js';

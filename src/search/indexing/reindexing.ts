@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { StaleTypeError } from '../../content-types/store/content-types.service.js';
-import { isIndexCorrupt } from '../../database/database-error.js';
+import { isIndexCorrupt } from '../../database/dialect/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';

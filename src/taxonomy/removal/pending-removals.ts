@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import type { ReadRepository } from '../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { TermRedirect } from '../taxonomies/taxonomy.entity.js';

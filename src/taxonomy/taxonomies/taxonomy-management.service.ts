@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { matchesIfMatch } from '../../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
 import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from './taxonomy.errors.js';

@@ -3,8 +3,7 @@ import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/sending/long-answer.js';
-import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
-import { pageQuery, type PageQuery } from '../../common/page-query.js';
+import { invalidQuery, pageParameters, readQuery, type PageQuery } from '../../common/http/url-query.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -23,9 +22,9 @@ const MAX_TREE = 10_000;
 /** Terms that are read, or whose records are counted, at once. */
 const PORTION = 1_000;
 
-const KNOWN = new Set(['page', 'per_page', 'q', 'format']);
 const NOT_IN_TREES = ['page', 'per_page', 'q'];
 const MAX_Q_LENGTH = 255;
+const PARAMETERS = { ...pageParameters({ usual: 1_000, most: 1_000 }), q: prefixOf, format: isTreeOf };
 
 /** Which terms of a taxonomy a client asks for. */
 interface TermQuery extends PageQuery {
@@ -187,13 +186,12 @@ function conditionOf({ name }: Taxonomy, { prefix }: TermQuery): Condition {
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 function termQuery(query: URLSearchParams): TermQuery {
-  requireKnown(query, KNOWN);
-  const isTree = isTreeOf(query.get('format'));
+  const { page, per_page: perPage, q: prefix, format: isTree } = readQuery(query, PARAMETERS);
   const misplaced = isTree ? NOT_IN_TREES.find((name) => query.has(name)) : undefined;
   if (misplaced !== undefined) {
     throw invalidQuery(misplaced, 'exclusive', `A tree is whole: send ${misplaced} without format=tree.`);
   }
-  return { isTree, prefix: prefixOf(query.get('q') ?? ''), ...pageQuery(query, { usual: 1_000, most: 1_000 }) };
+  return { isTree, prefix, page, perPage };
 }
 
 function isTreeOf(format: string | null): boolean {
@@ -202,7 +200,8 @@ function isTreeOf(format: string | null): boolean {
   throw invalidQuery('format', 'enum', 'format must be flat or tree.');
 }
 
-function prefixOf(q: string): string {
+function prefixOf(sent: string | null): string {
+  const q = sent ?? '';
   if (Array.from(q).length <= MAX_Q_LENGTH) return nameKey(q);
   throw invalidQuery('q', 'max_length', `q must have ${MAX_Q_LENGTH} characters or fewer.`);
 }

@@ -1,5 +1,4 @@
-import { idsBy } from '../../database/statements/id-portions.js';
-import type { Reader } from '../../database/statements/reads.js';
+import { idsBy, type Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { taxonomyNames } from '../taxonomies/taxonomy.js';
 

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { openNamed } from '../../database/schema/data-source.js';
+import { openNamed } from '../../database/dialect/data-source.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';

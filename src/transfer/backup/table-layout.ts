@@ -34,7 +34,7 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 };
 
 /**
- * What a backup does not hold: what is made anew after a restore; mails under way, which a copy of the service must not
+ * What a backup does not hold: what is made anew after a restore; requests that were answered; mails under way, which a copy of the service must not
  * send a second time; which processes there are and what they do; the identity of the database, since a copy is another
  * one; and what grants access right now. There must be no session in a backup that is found, no session or code that
  * was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only, which need not be
@@ -45,6 +45,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'search_words',
   'type_watches',
   'type_watch_records',
+  'idempotency_keys',
   'mail_queue',
   'auth_sessions',
   'auth_challenges',

@@ -6,10 +6,10 @@ import { Audit } from '../../audit/audit.js';
 import type { Initiator } from '../../common/access/initiator.js';
 import { withinAnswerMemory } from '../../common/http/sending/long-answer-memory.js';
 import { sendStream } from '../../common/http/sending/send-stream.js';
-import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { asSent, invalidQuery, readQuery } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { statusesOf } from '../../records/reading/browse-query.js';
+import { STATUS } from '../../records/reading/browse-query.js';
 import { Exporter, STREAMED, type StreamedFormat } from './exporter.js';
 
 /** What a client asks for. */
@@ -19,8 +19,7 @@ interface Asked {
   readonly by: Initiator;
 }
 
-const PARAMETERS = new Set(['format', 'status', 'guard']);
-const SEVERAL = new Set(['status']);
+const PARAMETERS = { format: formatOf, status: STATUS, guard: asSent };
 /** What an export holds in memory: some records, their views, and a piece of the text on each step of its way. */
 const WEIGHT = 2_097_152;
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
@@ -39,10 +38,8 @@ export class ExportSender {
 
   /** @throws {DomainError} `invalid_query`; `overloaded`: too many exports are being sent */
   async send({ type, query, by }: Asked, request: Request, response: Response): Promise<void> {
-    requireKnown(query, PARAMETERS, SEVERAL);
-    const format = formatOf(query.get('format') ?? 'ndjson');
-    const statuses = statusesOf(query);
-    const isGuarded = guardOf(query, format);
+    const { format, status: statuses, guard } = readQuery(query, PARAMETERS);
+    const isGuarded = guardOf(guard, format);
     const describe = (): void => {
       response.setHeader('Content-Type', MEDIA[format]);
       response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
@@ -74,8 +71,7 @@ async function* whenBegun(pieces: AsyncIterable<string>, begin: () => void): Asy
   }
 }
 
-function guardOf(query: URLSearchParams, format: StreamedFormat): boolean {
-  const text = query.get('guard');
+function guardOf(text: string | null, format: StreamedFormat): boolean {
   // The default may be sent along with every format, as clients that are made from the API description do.
   if (text === 'false' && format !== 'csv')
     throw invalidQuery('guard', 'format', 'guard=false goes with format=csv only.');
@@ -85,7 +81,8 @@ function guardOf(query: URLSearchParams, format: StreamedFormat): boolean {
   return text !== 'false';
 }
 
-function formatOf(text: string): StreamedFormat {
+function formatOf(asked: string | null): StreamedFormat {
+  const text = asked ?? 'ndjson';
   const format = STREAMED.find((one) => one === text);
   if (!format) throw invalidQuery('format', 'enum', `Unknown format: ${text}. Use ${STREAMED.join(', ')}.`);
   return format;

@@ -7,7 +7,7 @@ import { lengthOf } from '../formats/import-entry.js';
 import { type NewRecord } from '../../records/import-slugs.js';
 import { RecordImports } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/rows/record-row.js';
-import { initialState, mergedState } from '../../records/writing/record-state.js';
+import { initialState, mergedState, requireSize, stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { withoutEmpty, withReplaced } from '../../records/terms/term-ids.js';
@@ -87,6 +87,7 @@ export class BatchWriter {
     const { type, authorship, source } = batch;
     const records = items.map((item): NewRecord => {
       const state = { ...initialState(type, item.body, authorship.at), terms: item.termIds };
+      requireSize(type, state);
       return {
         state,
         createdAt: item.item.createdAt === null ? authorship.at : Math.min(item.item.createdAt, authorship.at),
@@ -117,6 +118,7 @@ export class BatchWriter {
       }
       const { slug: _slug, ...body } = ready.body;
       const merged = mergedState(type, row, { ...body, terms: ready.termIds }, authorship.at);
+      requireSize(type, merged, stateOf(row));
       const state = { ...merged, terms: withoutEmpty({ ...merged.terms, ...ready.termIds }) };
       const isChanged = await this.imports.update(manager, type, { row, state, authorship });
       await noteChange(manager, source, { ...ready, recordId: known.recordId });

@@ -1,7 +1,7 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { StaleTypeError } from '../../content-types/store/content-types.service.js';
-import { isUniqueViolation } from '../../database/database-error.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
 import { LostRaceError } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
@@ -217,8 +217,8 @@ function isLostRace(error: unknown): boolean {
 }
 
 /**
- * The database server takes no statement as long as what would have to be written, or the record that was imported
- * before has contents that cannot be read.
+ * It is more than a record may have, the database server takes no statement as long as what would have to be written,
+ * or the record that was imported before has contents that cannot be read.
  */
 function isRefusalOfOne(error: unknown): error is DomainError {
   return error instanceof DomainError && (error.error === 'payload_too_large' || error.error === 'record_damaged');

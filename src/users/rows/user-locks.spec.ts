@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { dialectFor } from '../../database/dialect-for.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { Writer } from '../../database/statements/writer.js';

@@ -1,4 +1,4 @@
-import { bearerOf } from '../../../src/auth/secrets/bearer.js';
+import { bearerOf } from '../../../src/auth/secrets/secrets.js';
 import { AccessTokenStrategy } from '../../../src/auth/tokens/access/access-token-strategy.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -1,5 +1,5 @@
-import { dialectFor } from '../../../src/database/dialect/dialect-for.js';
-import { openDataSource } from '../../../src/database/schema/data-source.js';
+import { dialectFor } from '../../../src/database/dialect-for.js';
+import { openDataSource } from '../../../src/database/dialect/data-source.js';
 import { startTestApp } from '../../support/test-app.js';
 
 describe('A service that stops', () => {

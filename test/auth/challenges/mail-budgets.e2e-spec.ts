@@ -1,5 +1,5 @@
 import { Audit } from '../../../src/audit/audit.js';
-import { outcomeUnknown } from '../../../src/database/database-error.js';
+import { outcomeUnknown } from '../../../src/database/dialect/database-error.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';

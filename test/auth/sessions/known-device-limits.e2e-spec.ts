@@ -1,4 +1,4 @@
-import { DeviceCookie } from '../../../src/auth/limits/device-cookie.js';
+import { DeviceCookie } from '../../../src/auth/limits/known-clients.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { stopMonotonicClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';

@@ -1,6 +1,6 @@
 import { openSync, closeSync, writeSync } from 'node:fs';
-import { dialectFor } from '../../../src/database/dialect/dialect-for.js';
-import { openDataSource } from '../../../src/database/schema/data-source.js';
+import { dialectFor } from '../../../src/database/dialect-for.js';
+import { openDataSource } from '../../../src/database/dialect/data-source.js';
 import { runner } from '../../support/cli-runner.js';
 import { createTestFile } from '../../support/test-database.js';
 

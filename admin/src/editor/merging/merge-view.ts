@@ -1,8 +1,9 @@
-import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { Change, getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { words } from '../../words.js';
 import { bodySetup } from '../body/markdown.js';
+import { hunksOf, linesOf, wordsOf } from './hunks.js';
 
 const t = words.editor.merging;
 
@@ -22,8 +23,8 @@ interface Merging {
   destroy(): void;
 }
 
-/** Without a limit, two long texts with little in common would keep the page busy. */
-const diffConfig = { scanLimit: 500, timeout: 300 };
+/** The search of the library takes two long texts with many changes for one change. */
+const diffConfig = { override: changesOf };
 const collapseUnchanged = { margin: 2, minSize: 4 };
 
 const ADDED = 'var(--c-added)';
@@ -59,7 +60,9 @@ export function openMerge(options: MergeOptions): Merging {
   const { parent, theirs, isUnified } = options;
   const result = setup(options, options.result, false);
   if (isUnified) {
-    const unified = unifiedMergeView({ original: theirs, mergeControls: false, collapseUnchanged, diffConfig });
+    // Cut into lines as the result is, so that a text with both kinds of line ends differs only where it does.
+    const original = EditorState.create(setup(options, theirs, true));
+    const unified = unifiedMergeView({ original: original.doc, mergeControls: false, collapseUnchanged, diffConfig });
     const state = EditorState.create({ doc: result.doc, extensions: [result.extensions, unified] });
     const view = new EditorView({ state, parent });
     return { view, destroy: () => view.destroy() };
@@ -83,4 +86,34 @@ export function goToChange(view: EditorView, isBack: boolean): void {
   go(view);
   view.focus();
   view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { y: 'center' }) });
+}
+
+/** What differs between two texts by their lines, and by words within these. */
+function changesOf(before: string, after: string): Change[] {
+  const lines = changesIn(linesOf(before), linesOf(after));
+  return lines.flatMap(({ fromA, toA, fromB, toB }) =>
+    changesIn(wordsOf(before.slice(fromA, toA)), wordsOf(after.slice(fromB, toB))).map((change) =>
+      moved(change, fromA, fromB),
+    ),
+  );
+}
+
+/** Changed items by where they begin and end in the joined texts. */
+function changesIn(before: readonly string[], after: readonly string[]): Change[] {
+  const [inA, inB] = [startsOf(before), startsOf(after)];
+  return hunksOf(before, after).map(
+    ({ from, to, start, end }) => new Change(inA[from] ?? 0, inA[to] ?? 0, inB[start] ?? 0, inB[end] ?? 0),
+  );
+}
+
+function moved({ fromA, toA, fromB, toB }: Change, a: number, b: number): Change {
+  return new Change(fromA + a, toA + a, fromB + b, toB + b);
+}
+
+/** Where each item begins in the joined text, and where the last one ends. */
+function startsOf(items: readonly string[]): number[] {
+  const starts = [0];
+  let at = 0;
+  for (const { length } of items) starts.push((at += length));
+  return starts;
 }

@@ -10,7 +10,7 @@ interface WordDiffProps {
 }
 
 /** What has become of a text: words that went are struck out, new ones are underlined, and what stayed is folded. */
-export function WordDiff({ before, after }: WordDiffProps) {
+function WordDiff({ before, after }: WordDiffProps) {
   const parts = useMemo(() => wordParts(before, after), [before, after]);
   // What may have to be scrolled can be reached by the keyboard.
   const isLong = parts.reduce((sum, { text }) => sum + text.length, 0) > 400;

@@ -1,7 +1,7 @@
 import { session } from '../../service.js';
 import { echoesOf, echoStore } from './echo.js';
 import { Editing } from './editing.js';
-import * as copies from './working-copy.js';
+import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
 const editings = new Set<Editing>();

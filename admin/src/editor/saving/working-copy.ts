@@ -11,17 +11,6 @@ export interface Opened {
   readonly draft: Draft | null;
 }
 
-/** The requests of an editor. */
-export interface Copies {
-  readonly open: typeof open;
-  readonly create: typeof create;
-  readonly save: typeof save;
-  readonly apply: typeof apply;
-  readonly publish: typeof publish;
-  readonly unpublish: typeof unpublish;
-  readonly discard: typeof discard;
-}
-
 interface CopyAnswer {
   readonly data: ContentRecord;
   readonly meta: { readonly draft: Draft | null };
@@ -34,7 +23,7 @@ const addressOf = ({ type, id }: Pick<ContentRecord, 'type' | 'id'>): string => 
  *
  * @param seesDrafts whether the caller may see that; others see the record
  */
-export async function open(type: string, id: string, seesDrafts = true): Promise<Opened> {
+async function open(type: string, id: string, seesDrafts = true): Promise<Opened> {
   const path = `/api/cms/${type}/${id}`;
   const [record, copies] = await Promise.all([
     client.request('GET', path).then(dataOf<ContentRecord>),
@@ -51,14 +40,14 @@ export async function open(type: string, id: string, seesDrafts = true): Promise
  *
  * @param key makes one record of all tries with it
  */
-export async function create(type: string, values: Values, key: string): Promise<Opened> {
+async function create(type: string, values: Values, key: string): Promise<Opened> {
   const call = { body: values, headers: { 'Idempotency-Key': key } };
   const record = await client.request('POST', `/api/cms/${type}`, call).then(dataOf<ContentRecord>);
   return { record, current: record, draft: null };
 }
 
 /** Writes values into the working copy, if it and its record are what was read. */
-export async function save({ record, draft }: Opened, body: Values): Promise<Opened> {
+async function save({ record, draft }: Opened, body: Values): Promise<Opened> {
   const version = draft === null ? record.version : `d${draft.version}`;
   const headers = { 'If-Match': `"${version}"` };
   const call = { body, headers, query: { record_version: record.version } };
@@ -67,25 +56,25 @@ export async function save({ record, draft }: Opened, body: Values): Promise<Ope
 }
 
 /** Folds the working copy into the record, whose status stays: one revision for all that was typed. */
-export async function apply(opened: Opened, key: string): Promise<Opened> {
+async function apply(opened: Opened, key: string): Promise<Opened> {
   if (opened.draft === null) return opened;
   return become(opened, 'draft/apply', { body: { draft_version: opened.draft.version }, key });
 }
 
 /** Makes public what is written, and nothing that this page has not read. */
-export function publish(opened: Opened, key: string): Promise<Opened> {
+function publish(opened: Opened, key: string): Promise<Opened> {
   return become(opened, 'publish', { body: { draft_version: opened.draft?.version ?? null }, key });
 }
 
 /** Takes a record away from the public. What is written and not public yet stays. */
-export async function unpublish(opened: Opened): Promise<Opened> {
+async function unpublish(opened: Opened): Promise<Opened> {
   const { record } = await become(opened, 'unpublish', { body: {} });
   if (opened.draft === null) return { record, current: record, draft: null };
   return { record, current: { ...opened.current, status: record.status }, draft: opened.draft };
 }
 
 /** Gives up what is written and not applied yet, as far as this page has read it. */
-export async function discard({ record, draft }: Opened): Promise<Opened> {
+async function discard({ record, draft }: Opened): Promise<Opened> {
   const headers = { 'If-Match': `"d${draft?.version}"` };
   if (draft !== null) await client.request('DELETE', `${addressOf(record)}/draft`, { headers });
   return { record, current: record, draft: null };
@@ -102,3 +91,8 @@ async function become({ record }: Opened, step: string, { body, key }: Step): Pr
   const next = await client.request('POST', `${addressOf(record)}/${step}`, call).then(dataOf<ContentRecord>);
   return { record: next, current: next, draft: null };
 }
+
+/** The requests of an editor. */
+export const copies = { open, create, save, apply, publish, unpublish, discard };
+
+export type Copies = typeof copies;

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { Dialect } from '../../../database/dialect/dialect.js';
-import type { ReadRepository } from '../../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../../database/statements/reads.js';
 import { insertOrIgnore } from '../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { Challenge, type ChallengePurpose } from '../../secrets/challenge.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
-import { isUniqueViolation } from '../../../database/database-error.js';
+import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import { readerOf } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';

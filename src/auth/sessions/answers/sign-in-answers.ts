@@ -1,11 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { Answer } from '../../../common/http/answer.js';
-import { DeviceCookie } from '../../limits/device-cookie.js';
+import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
-import type { TokenAnswer } from './token-answer.js';
+import type { TokenAnswer, SignedInUser } from './token-answer.js';
 import type { TokenMode } from './token-mode.dto.js';
-import { TokenAnswers } from './token-answers.js';
+import { Clock } from '../../../common/clock.js';
+import type { Account } from '../../../users/rows/account.js';
+import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
+import { AccessTokens } from '../../tokens/access/access-tokens.js';
+import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
+
+/** Makes the tokens of sessions. To be called after the unit of work that opened or refreshed one. */
+@Injectable()
+export class TokenAnswers {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(opened: OpenedSession): Promise<TokenAnswer & { readonly refresh_token: string }> {
+    const { account, endsAt } = opened;
+    return {
+      token: await this.accessTokens.issue(opened),
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      refresh_token: this.refreshTokens.issue(opened),
+      refresh_expires_in: Math.ceil((endsAt - this.clock.now()) / 1_000),
+      user: signedInUser(account),
+    };
+  }
+}
+
+export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account): SignedInUser {
+  return { id, email, name, role, email_verified: emailVerifiedAt !== null };
+}
 
 /** Answers to a finished sign-in. */
 @Injectable()

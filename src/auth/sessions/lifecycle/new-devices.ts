@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Equal, In, IsNull, Or, type EntityManager } from 'typeorm';
 import { hasBegunSession } from '../../../audit/user-events.js';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { clientNetworks } from '../../../common/http/client-address.js';
+import { clientNetworks } from '../../../common/http/request-context.js';
 import type { Account } from '../../../users/rows/account.js';
-import { DeviceCookie } from '../../limits/device-cookie.js';
+import { DeviceCookie } from '../../limits/known-clients.js';
 import { Session } from '../../tokens/access/session.entity.js';
 import type { RevocationReason } from './session-revocation.js';
 

@@ -6,7 +6,7 @@ import type { AuditEventName } from '../../../audit/audit-event.js';
 import type { Caller } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import type { ReadRepository } from '../../../database/statements/read-repository.js';
+import type { ReadRepository } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { createTestFile, type TestDatabase } from '../../../../test/support/test-database.js';
 import { Clock } from '../../../common/clock.js';
-import { dialectFor } from '../../../database/dialect/dialect-for.js';
+import { dialectFor } from '../../../database/dialect-for.js';
 import { migrate } from '../../../database/schema/migrate.js';
 import { AgreedTime } from '../../../database/units/agreed-time.js';
 import { Reads } from '../../../database/statements/reads.js';

@@ -1,5 +1,5 @@
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
-import type { PageQuery } from '../../../common/page-query.js';
+import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ConfiguredParentState, ConfiguredTokens } from './rows/configured-tokens.js';
 import type { ApiToken, TokenKind } from './rows/api-token.entity.js';
 import type { IssuedToken } from './issued-token.js';

@@ -4,7 +4,7 @@ import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import { Answer } from '../../../common/http/answer.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
-import { UrlQuery } from '../../../common/http/url-query.js';
+import { readPage, UrlQuery } from '../../../common/http/url-query.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
@@ -13,7 +13,6 @@ import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenAuthority, type TokenAuthority } from './token-authority.js';
-import { onlyPageQuery } from '../../../common/page-query.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
@@ -32,7 +31,7 @@ export class ApiTokensController {
 
   @Get()
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = onlyPageQuery(query);
+    const page = readPage(query);
     return ApiTokenDto.page(await this.tokens.list(page), page, this.configured);
   }
 

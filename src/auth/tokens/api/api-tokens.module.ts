@@ -5,13 +5,12 @@ import { ApiToken } from './rows/api-token.entity.js';
 import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
-import { LastUse } from './check/last-use.js';
+import { LastUse, VerifiedTokens } from './check/verified-tokens.js';
 import { OwnTokensController } from './own-tokens.controller.js';
 import { ApiTokenJobs } from './api-token-jobs.js';
 import { TokenWarningJobs } from './token-warning-jobs.js';
 import { TokenRotation } from './token-rotation.js';
 import { TokenRows } from './rows/token-rows.js';
-import { VerifiedTokens } from './check/verified-tokens.js';
 
 /** The credentials of programs. */
 @Module({

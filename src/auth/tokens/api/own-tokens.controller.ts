@@ -4,7 +4,7 @@ import type { ListEnvelope } from '../../../common/envelope.js';
 import { Answer } from '../../../common/http/answer.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
-import { UrlQuery } from '../../../common/http/url-query.js';
+import { readPage, UrlQuery } from '../../../common/http/url-query.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { ApiTokensService } from './api-tokens.service.js';
@@ -12,7 +12,6 @@ import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateOwnTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenOwner, type TokenOwner } from './token-authority.js';
-import { onlyPageQuery } from '../../../common/page-query.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
@@ -32,7 +31,7 @@ export class OwnTokensController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTokenOwner() { within }: TokenOwner,
   ): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = onlyPageQuery(query);
+    const page = readPage(query);
     return ApiTokenDto.page(await this.tokens.list(page, within), page, this.configured);
   }
 

@@ -6,14 +6,18 @@ import { exactJson } from '../../text/exact-numbers.js';
 import { unsafeValues } from '../../schema/unsafe-values.js';
 import { pathOf } from '../request-context.js';
 import { extentFaults } from './json-extent.js';
-import { askForBody } from './expectation.js';
+import type { Server, ServerResponse } from 'node:http';
 
 /** Node ends every request after thirty seconds. */
 const CONTENT_LIMITS = { bytes: 1_048_576, withinMs: 30_000 };
+/** A million characters of most scripts are two or three megabytes, of any script four at most. */
+const RECORD_LIMITS = { ...CONTENT_LIMITS, bytes: 4 * 1_048_576 };
 /** Most of these bodies come without a credential. */
 const AUTH_LIMITS = { bytes: 16_384, withinMs: 5_000 };
 /** To decode and to parse so much takes a millisecond or more. */
 const LONG_BYTES = 131_072;
+/** Where records and working copies are written: `/api/cms/post`, `/api/cms/post/7`, `/api/cms/post/7/draft`. */
+const RECORD_PATH = /^\/api\/cms\/(?!taxonomy(?:\/|$))[^/]+(?:\/[^/]+(?:\/draft)?)?\/?$/;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -84,8 +88,7 @@ export class UnreadBody {
         headers,
       });
     }
-    const limits = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMITS : CONTENT_LIMITS;
-    const bytes = await bodyBytes(this.request, this.response, limits);
+    const bytes = await bodyBytes(this.request, this.response, limitsOf(pathOf(url)));
     if (bytes.length === 0) return undefined;
     if (takesForm(this.request)) return (this.form = formOf(bytes));
     if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);
@@ -141,6 +144,11 @@ interface Limits {
   readonly withinMs: number;
 }
 
+function limitsOf(path: string): Limits {
+  if (path.startsWith('/api/auth/')) return AUTH_LIMITS;
+  return RECORD_PATH.test(path) ? RECORD_LIMITS : CONTENT_LIMITS;
+}
+
 /**
  * Receives the body of a request. What is longer than the limit is refused as soon as that is known; the rest of it is
  * read and dropped, so that the client gets to see the answer.
@@ -183,4 +191,25 @@ function tooSlow(withinMs: number): DomainError {
   return new DomainError('request_timeout', `The body did not arrive within ${withinMs / 1_000} s.`, {
     headers: { Connection: 'close' },
   });
+}
+
+/** Answers to requests whose clients keep the body back until they are asked for it. */
+const waiting = new WeakSet<ServerResponse>();
+
+/** Leaves it to {@link askForBody} to send `100 Continue`: Node would ask for every body, also of what is refused. */
+export function keepExpectations(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    waiting.add(response);
+    server.emit('request', request, response);
+  });
+}
+
+/** Asks a client that waits for it to send the body. */
+function askForBody(response: ServerResponse): void {
+  if (waiting.delete(response)) response.writeContinue();
+}
+
+/** Whether the client still waits, and sends nothing. Node closes the connection after such an answer. */
+export function isBodyKeptBack(response: ServerResponse): boolean {
+  return waiting.has(response);
 }

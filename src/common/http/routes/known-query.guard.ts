@@ -7,11 +7,10 @@ import { queryOf, requireKnown } from '../url-query.js';
  * was meant.
  */
 export function knownQuery(...names: readonly string[]): CanActivate {
-  const known = new Set(names);
   return {
     /** @throws {DomainError} `invalid_query`, naming the parameter */
     canActivate(context: ExecutionContext): boolean {
-      requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), known);
+      requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), names);
       return true;
     },
   };

@@ -1,8 +1,19 @@
 import type { Response, Request } from 'express';
 import { holds } from '../answer.js';
-import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
-import { endAnswer } from './end-answer.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
+import { finished, Readable, pipeline } from 'node:stream';
+import { isBodyKeptBack } from '../body/unread-body.js';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type BrotliOptions,
+  type ZlibOptions,
+} from 'node:zlib';
+import { pathOf } from '../request-context.js';
 
 /** Answers from this size on take from the memory for long answers, which a slow reader keeps occupied. */
 const HEAVY_BYTES = 65_536;
@@ -108,4 +119,78 @@ function tag(response: Response, etag: string): void {
 /** Whether the client holds what would be sent. */
 function isFresh({ method, headers }: Request, etag: string): boolean {
   return (method === 'GET' || method === 'HEAD') && holds(headers['if-none-match'], etag);
+}
+
+/** What is left of a body is waited for so long. */
+const REST_MS = 5_000;
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * Sends what is left of an answer at once, and ends it when the request has arrived whole, or has had its time. A
+ * connection that is closed while the client sends would be reset, and the answer lost before the client has read it.
+ */
+export function endAnswer(response: Response, bytes?: Buffer): void {
+  const { req: request, statusCode } = response;
+  const isWhole = request.complete || !hasBody(request.headers);
+  if (isWhole || isBodyKeptBack(response) || statusCode === REQUEST_TIMEOUT) {
+    response.end(bytes);
+    return;
+  }
+  response.flushHeaders();
+  if (bytes) response.write(bytes);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, REST_MS);
+  finished(request.resume(), end);
+}
+
+function hasBody(headers: Response['req']['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** How the bytes of an answer are packed. @see RFC 9110, section 8.4.1 */
+export type Encoding = 'br' | 'gzip';
+
+/** Shorter answers fit into few packets anyway. */
+const LEAST_BYTES = 4_096;
+/** Beyond that, each further percent costs several times the processor. */
+const LEVEL = 4;
+/** 256 KiB: the memory of an answer that is being sent grows with it. */
+const WINDOW_BITS = 18;
+/** An answer there has secrets of its reader beside what others have chosen: its length would tell of them. */
+const SECRETS = '/api/auth';
+
+const BROTLI: BrotliOptions = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL, [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS },
+};
+const GZIP: ZlibOptions = { level: LEVEL };
+
+const withBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+const withGzip = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+
+/** The encoding for an answer of a request; `null`: the client takes none, or there may be none. */
+function encodingFor(request: Request): Encoding | null {
+  if (request.headers['accept-encoding'] === undefined || pathOf(request.originalUrl).startsWith(SECRETS)) return null;
+  const accepted = request.acceptsEncodings();
+  return (['br', 'gzip'] as const).find((one) => accepted.includes(one)) ?? null;
+}
+
+/** Packed by the threads of Node: the event loop goes on meanwhile. */
+function encoded(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? withBrotli(bytes, BROTLI) : withGzip(bytes, GZIP);
+}
+
+/** The same for what is made piece by piece. */
+export async function* encodedPieces(pieces: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<Buffer> {
+  const packer = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip(GZIP);
+  // A failure of the source ends the packer with it, and the loop below.
+  pipeline(Readable.from(pieces), packer, () => undefined);
+  for await (const packed of packer) yield packed as Buffer;
+}
+
+/** The validator of an encoded answer, which has other bytes: `"7"` -> `"7-br"`. */
+function encodedTag(etag: string, encoding: Encoding | null): string {
+  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }

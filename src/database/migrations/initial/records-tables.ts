@@ -107,6 +107,17 @@ export const RECORDS_TABLES: Tables = {
     ],
     indices: [{ name: 'i_record_drafts_type', columns: ['type_id', 'updated_at', 'record_id'] }],
   },
+  idempotency_keys: {
+    columns: [
+      varchar('caller', 80, KEY),
+      varchar('hash', 43, KEY),
+      varchar('request', 43),
+      big('ref'),
+      text('answer', NULLABLE),
+      big('expires_at'),
+    ],
+    indices: [{ name: 'i_idempotency_keys_expires_at', columns: ['expires_at'] }],
+  },
   sitemap_parts: {
     columns: [big('type_id', KEY), big('part', KEY), big('urls'), big('changes'), big('changed_at')],
   },

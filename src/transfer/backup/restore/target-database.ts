@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '../../../database/database-error.js';
+import { isRetryable } from '../../../database/dialect/database-error.js';
 import type { Dialect } from '../../../database/dialect/dialect.js';
-import { withFreshDatabase } from '../../../database/schema/fresh-database.js';
-import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
+import { appliedMigrations, MIGRATION_NAMES, migrate } from '../../../database/schema/migrate.js';
 import { isRestoreUnfinished } from '../../../database/schema/unfinished-restore.js';
 import { Writer } from '../../../database/statements/writer.js';
 import { TransferError } from '../../transfer-error.js';
 import { DamagedRows } from '../damaged-rows.js';
 import { layoutsOf, type TableLayout } from '../table-layout.js';
 import { batchesOf, type Connected } from '../table-rows.js';
+import { SqliteDialect } from '../../../database/sqlite/sqlite-dialect.js';
 
 /** A server may show connections for a moment after their end. */
 const LOOKS = 5;
@@ -98,4 +98,15 @@ function notEmpty(what: string, { label }: Dialect): TransferError {
     'database_not_empty',
     `The database ${label} ${what}. Restore into an empty one, or replace everything in this one with --force.`,
   );
+}
+
+/** Runs `work` with a migrated, otherwise empty database in memory. */
+async function withFreshDatabase<Result>(work: (fresh: Writer) => Promise<Result>): Promise<Result> {
+  const fresh = await Writer.open(new SqliteDialect(':memory:'));
+  try {
+    await migrate(fresh);
+    return await work(fresh);
+  } finally {
+    await fresh.source.destroy();
+  }
 }

@@ -144,7 +144,7 @@ type ParsedLine = { readonly line: number } & (
   { readonly kind: string; readonly body: Readonly<Record<string, unknown>> } | { readonly message: string }
 );
 
-/** A record has 1 MiB at most, but what is escaped grows. */
+/** A record has 1,048,576 characters at most, and each of them may be escaped by twelve (`\ud83d\ude00`). */
 const MAX_LENGTH = 32 * 1024 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
 import type { DomainError } from '../../../../common/errors/domain-error.js';
-import { isUniqueViolation } from '../../../../database/database-error.js';
+import { isUniqueViolation } from '../../../../database/dialect/database-error.js';
 import { insertRow } from '../../../../database/statements/statement.js';
 import { Challenge, type ChallengePurpose } from '../../../secrets/challenge.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';

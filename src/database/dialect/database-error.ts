@@ -1,0 +1,239 @@
+import { QueryFailedError } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { tooLarge } from './packet-limit.js';
+
+/** Driver codes for "a row with this unique key exists". */
+const UNIQUE_VIOLATION = new Set([
+  'SQLITE_CONSTRAINT_UNIQUE', // better-sqlite3
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+  'ER_DUP_ENTRY', // mysql2
+]);
+
+/** Another process holds a lock of the file. */
+const LOCKED = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_TIMEOUT']);
+
+/** The unit lost against another one and can be run again as a whole. */
+const RETRYABLE = new Set([
+  ...LOCKED,
+  'ER_LOCK_DEADLOCK', // 1213
+  'ER_LOCK_WAIT_TIMEOUT', // 1205: InnoDB undoes only the statement, so the whole unit is undone and run again
+  'ER_ERROR_DURING_COMMIT', // 1180
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', // 3101: Group Replication refuses at the commit
+  'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
+  'TIDB_WRITE_CONFLICT',
+  'TIDB_RETRYABLE',
+  'TIDB_SCHEMA_CHANGED',
+]);
+
+/** Whether a statement has waited for a lock in vain: of rows, or of a table that a transaction uses. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+}
+
+/** A server that takes no writes, such as one that was demoted by a failover. */
+const READ_ONLY = new Set([
+  'ER_OPTION_PREVENTS_STATEMENT', // 1290
+  'ER_READ_ONLY_MODE', // 1836
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
+]);
+
+/** A server that is about to be left: what it still answers is not what the others know. */
+const LEAVING = new Set([
+  ...READ_ONLY,
+  'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that has left its cluster
+  'ER_SERVER_SHUTDOWN', // 1053
+]);
+
+/** The server is gone, or cannot be reached. */
+const LOST = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'SERVER_UNREACHABLE',
+]);
+
+/** The database cannot be reached, or needed longer than it may. */
+const UNAVAILABLE = new Set([
+  ...LEAVING,
+  ...LOST,
+  'POOL_TIMEOUT',
+  'ER_CON_COUNT_ERROR',
+  'ER_QUERY_TIMEOUT', // MySQL 3024
+  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
+  'ER_QUERY_INTERRUPTED', // 1317: an operator has ended the statement
+  'ER_CONNECTION_KILLED', // MariaDB 1927
+  'ER_ACCESS_DENIED_ERROR', // 1045: the password was changed while the service runs
+  'ER_ACCOUNT_HAS_BEEN_LOCKED', // MySQL 3118
+  'ER_BULK_PARSER_INCOMPLETE_ESCAPE_SEQUENCE', // 4151: the same on MariaDB; mysql2 has the name that MySQL has for it
+  'ER_TOO_MANY_USER_CONNECTIONS', // 1203
+  'ER_USER_LIMIT_REACHED', // 1226
+  'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
+]);
+
+/** The disk or a table is full. */
+const STORAGE_FULL = new Set([
+  'ER_DISK_FULL', // 1021
+  'ER_RECORD_FILE_FULL', // 1114
+  'SQLITE_FULL',
+]);
+
+/** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
+const CORRUPT = 'SQLITE_CORRUPT';
+const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
+/** What FTS5 says, without a code of its own, of an index whose settings or tables it does not find. */
+const UNREADABLE_INDEX = /^(?:invalid fts5 file format|vtable constructor failed: search_index)\b/;
+
+/** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
+const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
+
+/** Errors for which mysql2 has no name. */
+const UNNAMED_ERRORS: Readonly<Record<number, string>> = {
+  1927: 'ER_CONNECTION_KILLED', // MariaDB
+  1969: 'ER_STATEMENT_TIMEOUT', // MariaDB
+  8022: 'TIDB_RETRYABLE', // the commit failed, and nothing of it is there
+  8028: 'TIDB_SCHEMA_CHANGED', // a table was changed while the unit ran
+  9007: 'TIDB_WRITE_CONFLICT',
+};
+
+/** The server has broken a statement off, which for a `COMMIT` says nothing of what became of it. */
+const BROKEN_OFF = new Set([
+  'ER_UNKNOWN_COM_ERROR', // 1047: the node has left its cluster, which may have had the unit before
+  'ER_SERVER_SHUTDOWN', // 1053
+  'ER_QUERY_INTERRUPTED', // 1317
+  'ER_CONNECTION_KILLED', // MariaDB 1927
+  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
+  'ER_QUERY_TIMEOUT', // MySQL 3024
+]);
+
+/** The message of mysql2, without a code, for a statement that it has not sent since the connection was lost before. */
+const CLOSED = "Can't add new command when connection is in closed state";
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly message?: unknown;
+  readonly sqlState?: unknown;
+}
+
+function driverErrorOf(error: unknown): DriverError {
+  const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return source ?? {};
+}
+
+function codeOf(error: unknown): string {
+  const { code, errno, message } = driverErrorOf(error);
+  if (typeof code === 'string') return code;
+  if (message === CLOSED) return 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR';
+  return typeof errno === 'number' ? (UNNAMED_ERRORS[errno] ?? '') : '';
+}
+
+/** Whether a failed write broke a unique index. Lets services insert first instead of racing a check. */
+export function isUniqueViolation(error: unknown): boolean {
+  return UNIQUE_VIOLATION.has(codeOf(error));
+}
+
+/** Whether a whole unit of work may simply be run again. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(codeOf(error));
+}
+
+/** Whether another process holds a lock that the statement needs. */
+export function isLocked(error: unknown): boolean {
+  return LOCKED.has(codeOf(error));
+}
+
+/** Whether a server takes no writes or is about to go, where another one may take over. */
+export function isLeaving(error: unknown): boolean {
+  return LEAVING.has(codeOf(error));
+}
+
+/** Whether nothing was asked, since all connections of the pool were busy. */
+export function isPoolBusy(error: unknown): boolean {
+  return isQueueFull(error) || codeOf(error) === 'POOL_TIMEOUT';
+}
+
+function isQueueFull(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Queue limit reached.';
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === 'ER_NO_SUCH_TABLE';
+}
+
+/** The failure of requests while no server answers. */
+export function unreachable(): Error {
+  return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
+}
+
+/** Whether a driver gave up on a query whose answer may still arrive on its connection. */
+export function isQueryTimeout(error: unknown): boolean {
+  return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
+}
+
+/**
+ * Whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
+ * Only a server says a state of SQL with its errors; the driver and the network do not.
+ */
+export function isUnanswered(error: unknown): boolean {
+  const { sqlState } = driverErrorOf(error);
+  const code = codeOf(error);
+  if (code === 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR') return false;
+  return typeof sqlState !== 'string' || BROKEN_OFF.has(code);
+}
+
+/** Whether a file of SQLite cannot be read, as far as the statement has come. */
+export function isCorrupt(error: unknown): boolean {
+  return codeOf(error).startsWith(CORRUPT) || isUnreadableIndex(error);
+}
+
+/** Whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
+export function isIndexCorrupt(error: unknown): boolean {
+  if (codeOf(error) === CORRUPT_INDEX || isUnreadableIndex(error)) return true;
+  return isCorrupt(error) && error instanceof QueryFailedError && error.query.includes('search_index');
+}
+
+/** Whether FTS5 cannot open the full-text index, so that each statement fails that names it or looks through all tables. */
+export function isUnreadableIndex(error: unknown): boolean {
+  const { code, message } = driverErrorOf(error);
+  return code === 'SQLITE_ERROR' && typeof message === 'string' && UNREADABLE_INDEX.test(message);
+}
+
+/** The failure of what needs the full-text index of a file, until that is made anew. */
+export function searchDamaged(cause: unknown): DomainError {
+  return new DomainError('search_unavailable', 'The search index is damaged. Try again later.', {
+    cause,
+    headers: { 'Retry-After': '60' },
+  });
+}
+
+/** A unit of work whose `COMMIT` was sent and not answered. It is never repeated, neither here nor by a client that does not look. */
+export function outcomeUnknown(cause: unknown): DomainError {
+  return new DomainError(
+    'outcome_unknown',
+    'The database did not confirm the write: it may have been made or not. Read the record, or look for it in the list, before you send the request again.',
+    { cause },
+  );
+}
+
+/** A failure of the database as the client should hear of it; `null`: of those that are known none. */
+export function asUnavailable(error: unknown): DomainError | null {
+  if (STORAGE_FULL.has(codeOf(error))) {
+    return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
+  }
+  if (isIndexCorrupt(error)) return searchDamaged(error);
+  if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
+  const retryAfter = codeOf(error) === 'SERVER_UNREACHABLE' ? '2' : '1';
+  if (!isQueueFull(error) && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
+  return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {
+    cause: error,
+    headers: { 'Retry-After': retryAfter },
+  });
+}

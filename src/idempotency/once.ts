@@ -1,0 +1,54 @@
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { Dialect } from '../database/dialect/dialect.js';
+import { execute } from '../database/statements/statement.js';
+import { executeLater } from '../database/statements/statement-queue.js';
+import type { KeyedRequest } from './keyed-request.js';
+
+/** How long a request that is sent again is answered, milliseconds. */
+const KEPT_MS = 86_400_000;
+
+/** Another request with the key was carried out. */
+export class KeyTakenError extends DomainError {
+  constructor() {
+    super('overloaded', 'Another request has this Idempotency-Key just now. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+/**
+ * The key of a request, for the unit of work that carries the request out: its row is committed with what the request
+ * does, or not at all.
+ */
+export class Once {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly request: KeyedRequest,
+  ) {}
+
+  /**
+   * Takes the key, as the first statement of the unit; waits for a unit of another request that has it.
+   *
+   * @param ref id of the record that the request changes; 0: one that is yet to be made
+   * @throws {KeyTakenError}
+   */
+  async begin(manager: EntityManager, ref = 0): Promise<void> {
+    const { insertOrIgnore, now } = this.dialect;
+    const { caller, hash, request } = this.request;
+    const { affected } = await execute(
+      manager,
+      `${insertOrIgnore} INTO idempotency_keys (caller, hash, request, ref, expires_at)
+        VALUES (?, ?, ?, ?, ${now} + ${KEPT_MS})`,
+      [caller, hash, request, ref],
+    );
+    if (affected === 0) throw new KeyTakenError();
+  }
+
+  /** Notes the id of the record that the request has made. */
+  async made(manager: EntityManager, ref: number): Promise<void> {
+    const { caller, hash } = this.request;
+    const sql = 'UPDATE idempotency_keys SET ref = ? WHERE caller = ? AND hash = ?';
+    await executeLater(manager, sql, [ref, caller, hash]);
+  }
+}
