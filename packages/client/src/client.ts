@@ -1,12 +1,5 @@
 import { CmsError } from './errors.js';
-import {
-  isOver,
-  sessionOver,
-  type Session,
-  type SessionEvents,
-  type SignedInUser,
-  type TokenAnswer,
-} from './session.js';
+import { isOver, Session, type SessionEvents, type SignedInUser, type TokenAnswer } from './session.js';
 import { transportOver, type Call, type Send, type TransportOptions } from './transport.js';
 
 /** How a client is made. */

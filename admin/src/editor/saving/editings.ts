@@ -56,7 +56,7 @@ function flushAll(): Promise<unknown> {
 /** Brings the device up to date, so that the page may end. */
 async function keepAll(): Promise<void> {
   await Promise.all([...editings].map((editing) => editing.keep()));
-  mayEnd = true;
+  mayEnd = [...editings].every((editing) => editing.read().isKept);
 }
 
 /** The page is looked at again: others may have written meanwhile. */
