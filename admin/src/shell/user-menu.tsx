@@ -58,11 +58,11 @@ function SignOut() {
   }
   return (
     <>
-      <div className={classes.who} role="alert">
-        {words.nav.unsaved}
-      </div>
-      <Menu.Item leftSection={<Icon name="pen" />}>{words.nav.stay}</Menu.Item>
-      <Menu.Item leftSection={leave} color="red" onClick={() => void signOut()}>
+      <Menu.Item leftSection={<Icon name="pen" />}>
+        {words.nav.stay}
+        <div className={classes.hint}>{words.nav.unsaved}</div>
+      </Menu.Item>
+      <Menu.Item leftSection={leave} onClick={() => void signOut()}>
         {words.nav.signOutAnyway}
       </Menu.Item>
     </>
