@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { place } from './place.js';
 import { typesQuery } from './queries.js';
-import { client } from './service.js';
+import { client, session } from './service.js';
 import { Lost } from './shell/lost.js';
 import { NoTypes } from './shell/no-types.js';
 import { Shell } from './shell/shell.js';
@@ -37,7 +37,8 @@ const inside = createRoute({
     const to = location.href === '/' ? undefined : location.href;
     // A service that is away is no reason to sign in again: the page itself says what is wrong.
     const isSignedIn = await client.isSignedIn().catch(() => true);
-    if (!isSignedIn) throw redirect({ to: '/login', search: { to } });
+    // Where one has ended, the sign-in is asked for over the page.
+    if (!isSignedIn && !session.isEnded) throw redirect({ to: '/login', search: { to } });
   },
 });
 

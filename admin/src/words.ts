@@ -40,7 +40,9 @@ export const words = {
     noAccount: 'No account yet? An administrator invites you, or makes the first one by',
     command: 'npm run cli -- user create',
     wait: 'One moment, you are being signed in …',
-    signedOut: 'Your session has ended. Sign in to go on.',
+    ended: 'Your session has ended',
+    again: (email: string, hasUnsaved: boolean) =>
+      `Sign in again as ${email}${hasUnsaved ? '; what you wrote is still here.' : ', and go on where you are.'}`,
     failed: {
       invalid_credentials: 'E-mail and password do not fit each other. Check both and try again.',
       invalid_code: 'This code is wrong, used or over. Take the one of the newest mail, or send another.',
@@ -68,7 +70,15 @@ export const words = {
       'Someone else has published or discarded this meanwhile. Look at what is shown now, then try again.',
     draft_conflict: 'The record itself was changed meanwhile. Decide about the marked fields, then try again.',
   } as Readonly<Record<string, string>>,
-  nav: { content: 'Content', api: 'API documentation', signOut: 'Sign out', account: 'Your account' },
+  nav: {
+    content: 'Content',
+    api: 'API documentation',
+    signOut: 'Sign out',
+    stay: 'Stay signed in',
+    signOutAnyway: 'Sign out anyway',
+    unsaved: 'Something that you wrote is not saved yet. It stays on this device, and is offered to you again.',
+    account: 'Your account',
+  },
   status: { draft: 'draft', published: 'published', archived: 'archived', edited: 'edited' },
   list: {
     all: 'All',

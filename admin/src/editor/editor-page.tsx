@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { may } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
+import { session } from '../service.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
 import type { Editing } from './saving/editing.js';
@@ -18,7 +19,8 @@ export function EditorPage() {
   const types = useQuery(typesQuery);
   const type = types.data?.find((one) => one.name === name);
   const { editing, error, retry } = useEditing(name, id);
-  const failure = error ?? types.error;
+  // What is there stays, though it cannot be read anew at the moment.
+  const failure = error ?? (types.data ? null : types.error);
   if (failure !== null) return <FailedNotice title={words.editor.failed} error={failure} onRetry={retry} />;
   if (types.data && !type) return <Lost />;
   if (!type || !editing) return <Waiting />;
@@ -57,6 +59,9 @@ function useEditing(type: string, id: string) {
       isLeft = true;
     };
   }, [type, id, tries, present, me]);
+
+  // A record that could not be read without a session.
+  useEffect(() => session.listen((event) => event === 'opened' && setTries((n) => n + 1)), []);
 
   useEffect(
     () =>

@@ -23,7 +23,7 @@ export function ListPage() {
   const { type: name } = useParams({ from: '/inside/content/$type' });
   const types = useQuery(typesQuery);
   const type = types.data?.find((one) => one.name === name);
-  if (types.isError) {
+  if (types.isLoadingError) {
     return <FailedNotice title={words.list.failed} error={types.error} onRetry={() => void types.refetch()} />;
   }
   if (types.data && !type) return <Lost />;

@@ -2,15 +2,16 @@ import { AppShell, Burger } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { Icon } from '../common/icons.js';
 import { place } from '../place.js';
 import { meQuery } from '../queries.js';
-import { onSignedOut } from '../service.js';
+import { session } from '../service.js';
 import { words } from '../words.js';
 import { Navigation } from './navigation.js';
 import { SchemeToggle } from './scheme-toggle.js';
+import { SignInAgainLoader } from './sign-in-again-loader.js';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.js';
 
@@ -20,7 +21,7 @@ export function Shell() {
   const me = useQuery(meQuery);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
-  useEndOfSession();
+  const isEnded = useEndOfSession();
 
   return (
     <AppShell
@@ -46,27 +47,31 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main}>
-        {me.isError ? (
+        {me.isLoadingError ? (
           <FailedNotice title={words.editor.failed} error={me.error} onRetry={() => void me.refetch()} />
         ) : (
           <Outlet />
         )}
       </AppShell.Main>
+      {isEnded && <SignInAgainLoader />}
     </AppShell>
   );
 }
 
-/** Leads to the sign-in when the session ends elsewhere, and from there back to this page. */
-function useEndOfSession(): void {
+/** Whether the session has ended, and is to be opened again over this page. Signed out in another tab, it leads to the sign-in. */
+function useEndOfSession(): boolean {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { href } = useLocation();
   useEffect(
     () =>
-      onSignedOut(() => {
+      session.listen((event) => {
+        if (event === 'opened') void queries.invalidateQueries();
+        if (event !== 'left') return;
         queries.clear();
         void navigate({ to: '/login', search: { to: href } });
       }),
     [navigate, queries, href],
   );
+  return useSyncExternalStore(session.listen, () => session.isEnded);
 }

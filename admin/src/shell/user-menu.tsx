@@ -2,21 +2,15 @@ import { Avatar, Menu, UnstyledButton } from '@mantine/core';
 import type { SignedInUser } from '@content-service/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Icon } from '../common/icons.js';
 import { place } from '../place.js';
-import { client } from '../service.js';
+import { session } from '../service.js';
 import { words } from '../words.js';
 import classes from './shell.module.css';
 
 /** Who is signed in, and the way out. */
 export function UserMenu({ user }: { readonly user: SignedInUser }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const signOut = async () => {
-    await client.signOut();
-    queries.clear();
-    await navigate({ to: '/login', search: {} });
-  };
   const initials = initialsOf(user.name);
   return (
     <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
@@ -37,11 +31,41 @@ export function UserMenu({ user }: { readonly user: SignedInUser }) {
         <Menu.Item leftSection={<Icon name="book" />} component="a" href={`${place.serviceUrl}api/docs`}>
           {words.nav.api}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="exit" />} onClick={() => void signOut()}>
-          {words.nav.signOut}
-        </Menu.Item>
+        <SignOut />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Asks first when something is not saved: the menu is drawn anew each time that it opens. */
+function SignOut() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const signOut = async () => {
+    await session.signOut();
+    queries.clear();
+    await navigate({ to: '/login', search: {} });
+  };
+  const leave = <Icon name="exit" />;
+  if (!isAsked) {
+    const tryTo = () => (session.unsaved.has() ? setAsked(true) : void signOut());
+    return (
+      <Menu.Item leftSection={leave} closeMenuOnClick={false} onClick={tryTo}>
+        {words.nav.signOut}
+      </Menu.Item>
+    );
+  }
+  return (
+    <>
+      <Menu.Item leftSection={<Icon name="pen" />}>
+        {words.nav.stay}
+        <div className={classes.hint}>{words.nav.unsaved}</div>
+      </Menu.Item>
+      <Menu.Item leftSection={leave} onClick={() => void signOut()}>
+        {words.nav.signOutAnyway}
+      </Menu.Item>
+    </>
   );
 }
 

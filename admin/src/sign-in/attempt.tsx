@@ -2,11 +2,11 @@ import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../common/icons.js';
 import type { SignInMethods } from '../queries.js';
-import { client } from '../service.js';
+import { client, type session } from '../service.js';
 import { signInFailure } from './sign-in-failure.js';
 
 /** Opens a session by a proof of who one is, and goes on from there. */
-export type Prove = (way: 'password' | 'code' | 'link' | 'exchange', proof: Record<string, string>) => Promise<void>;
+export type Prove = typeof session.signIn;
 
 /** One attempt at a time, and why the last one failed. */
 export function useAttempt() {

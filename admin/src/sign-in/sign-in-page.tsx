@@ -6,7 +6,7 @@ import { FailedNotice } from '../common/failed-notice.js';
 import { Icon } from '../common/icons.js';
 import { place } from '../place.js';
 import { methodsQuery } from '../queries.js';
-import { client } from '../service.js';
+import { session } from '../service.js';
 import { SchemeToggle } from '../shell/scheme-toggle.js';
 import { words } from '../words.js';
 import { FailedAttempt, type Prove } from './attempt.js';
@@ -75,11 +75,18 @@ function useSignIn() {
   const [error, setError] = useState(returned === undefined ? null : returnFailure(returned));
   const [isProving, setProving] = useState(code !== undefined || once.current !== null);
 
-  const prove: Prove = async (way, proof) => {
-    await client.signIn(way, proof);
-    queries.clear();
-    await navigate({ to: to ?? '/', replace: true });
-  };
+  const prove: Prove = (...proof) => session.signIn(...proof);
+
+  // Here, or in another tab.
+  useEffect(
+    () =>
+      session.listen((event) => {
+        if (event !== 'opened') return;
+        queries.clear();
+        void navigate({ to: to ?? '/', replace: true });
+      }),
+    [navigate, queries, to],
+  );
 
   // A link that is opened while this page is shown changes nothing but the end of the address.
   useEffect(() => {

@@ -13,14 +13,16 @@ const EMAIL = 'console.email';
 
 interface WaysFormProps {
   readonly methods: SignInMethods;
+  /** The address of who signs in again over a page, which must not be left. */
+  readonly again?: string;
   readonly prove: Prove;
   /** A mail was asked for with this address. */
   readonly onMailed: (email: string) => void;
 }
 
 /** All ways to sign in that the service offers, the quickest first. */
-export function WaysForm({ methods, prove, onMailed }: WaysFormProps) {
-  const [email, setEmail] = useState(() => localStorage.getItem(EMAIL) ?? '');
+export function WaysForm({ methods, again, prove, onMailed }: WaysFormProps) {
+  const [email, setEmail] = useState(() => again ?? localStorage.getItem(EMAIL) ?? '');
   const [password, setPassword] = useState('');
   const { busy, failure, attempt } = useAttempt();
   const form = useRef<HTMLFormElement>(null);
@@ -54,10 +56,12 @@ export function WaysForm({ methods, prove, onMailed }: WaysFormProps) {
       )}
       {methods.password && (hasMail || methods.providers.length > 0) && <Divider label={t.or} />}
       {hasMail && <MailButton methods={methods} isBusy={busy === 'mail'} form={form} onSend={() => void send()} />}
-      <Providers providers={methods.providers} />
-      <p className={classes.hint}>
-        {t.noAccount} <Code>{t.command}</Code>
-      </p>
+      <Providers providers={methods.providers} isAside={again !== undefined} />
+      {again === undefined && (
+        <p className={classes.hint}>
+          {t.noAccount} <Code>{t.command}</Code>
+        </p>
+      )}
     </form>
   );
 }
@@ -100,6 +104,7 @@ function PasswordPart({ value, isFirst, isBusy, onChange }: PasswordPartProps) {
         required
         withAsterisk={false}
         autoFocus={hasFocus}
+        data-autofocus={hasFocus || undefined}
         size="md"
         visibilityToggleButtonProps={{ 'aria-label': t.showPassword }}
         value={value}
@@ -139,9 +144,20 @@ function MailButton({ methods, isBusy, form, onSend }: MailButtonProps) {
   );
 }
 
-function Providers({ providers }: Pick<SignInMethods, 'providers'>) {
+interface ProvidersProps extends Pick<SignInMethods, 'providers'> {
+  /** Whether they open in another tab. */
+  readonly isAside: boolean;
+}
+
+function Providers({ providers, isAside }: ProvidersProps) {
   return providers.map(({ name, label }) => (
-    <Button key={name} size="md" variant="default" onClick={() => void goToProvider(name)}>
+    <Button
+      key={name}
+      size="md"
+      variant="default"
+      rightSection={isAside && <Icon name="open" />}
+      onClick={() => void goToProvider(name, isAside)}
+    >
       {t.withProvider(label)}
     </Button>
   ));

@@ -39,28 +39,36 @@ const REFRESH = 'POST /api/auth/refresh';
 const ME = 'GET /api/auth/me';
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers });
+const ANN = { id: 1, name: 'Ann' };
+const BOB = { id: 2, name: 'Bob' };
+const token = (name: string, user: object = ANN, seconds = 900): Response =>
+  json({ token: name, expires_in: seconds, user });
 const refused = (error: string): Response => json({ error, message: error }, 401);
 
 describe('A client that signs in', () => {
   let service: FakeService;
   let signedOut: number;
+  let others: number;
   let client: ReturnType<typeof createClient>;
 
+  afterEach(() => jest.useRealTimers());
   beforeEach(() => {
     service = new FakeService();
-    signedOut = 0;
-    const onSignedOut = (): void => {
-      signedOut += 1;
-    };
-    client = createClient({ url: 'https://cms.example.com/', fetch: service.fetch, onSignedOut });
-    service.answer('POST /api/auth/login', () => json({ token: 'first', expires_in: 900, user: { name: 'Ann' } }));
+    [signedOut, others] = [0, 0];
+    client = createClient({
+      url: 'https://cms.example.com/',
+      fetch: service.fetch,
+      onSignedOut: () => (signedOut += 1),
+      onOtherPerson: () => (others += 1),
+    });
+    service.answer('POST /api/auth/login', () => token('first'));
     service.answer(ME, () => json({ data: {} }));
   });
 
   const login = () => client.signIn('password', { email: 'ann@example.com', password: 'secret' });
 
   it('leaves the refresh token in the cookie, and sends the access token', async () => {
-    expect(await login()).toEqual({ name: 'Ann' });
+    expect(await login()).toEqual(ANN);
     await client.request('GET', '/api/auth/me');
 
     expect(service.asked[0]?.body).toEqual({ email: 'ann@example.com', password: 'secret', mode: 'cookie' });
@@ -68,7 +76,7 @@ describe('A client that signs in', () => {
   });
 
   it('goes on with the session that the browser has kept', async () => {
-    service.answer(REFRESH, () => json({ token: 'kept', expires_in: 900 }));
+    service.answer(REFRESH, () => token('kept'));
 
     expect(await client.isSignedIn()).toBe(true);
     await client.request('GET', '/api/auth/me');
@@ -85,8 +93,8 @@ describe('A client that signs in', () => {
   });
 
   it('refreshes a token that ends soon before it is sent, once for twenty requests', async () => {
-    service.answer('POST /api/auth/login', () => json({ token: 'short', expires_in: 29, user: {} }));
-    service.answer(REFRESH, () => json({ token: 'next', expires_in: 900 }));
+    service.answer('POST /api/auth/login', () => token('short', ANN, 29));
+    service.answer(REFRESH, () => token('next'));
     await login();
 
     await Promise.all(Array.from({ length: 20 }, () => client.request('GET', '/api/auth/me')));
@@ -99,7 +107,7 @@ describe('A client that signs in', () => {
     await login();
     const answers = [refused('invalid_token'), json({ data: 'me' })];
     service.answer(ME, () => answers.shift() ?? json({}));
-    service.answer(REFRESH, () => json({ token: 'next', expires_in: 900 }));
+    service.answer(REFRESH, () => token('next'));
 
     expect(await client.request('GET', '/api/auth/me')).toEqual({ data: 'me' });
     expect(service.asked.at(-1)?.authorization).toBe('Bearer next');
@@ -121,6 +129,76 @@ describe('A client that signs in', () => {
 
     await expect(client.request('GET', '/api/auth/me')).rejects.toMatchObject({ code: 'unreadable' });
     expect(signedOut).toBe(0);
+  });
+
+  it('measures the age of a token by a clock that nobody sets', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    await login();
+
+    jest.setSystemTime(Date.now() + 24 * 3_600_000);
+    await client.request('GET', '/api/auth/me');
+    expect(service.times(REFRESH)).toBe(0);
+    service.answer(REFRESH, () => token('next'));
+    jest.setSystemTime(0);
+    await jest.advanceTimersByTimeAsync(871_000);
+    await client.request('GET', '/api/auth/me');
+
+    expect(service.times(REFRESH)).toBe(1);
+  });
+
+  it('goes on where another tab has signed the same person in', async () => {
+    await login();
+    service.answer(ME, () => refused('invalid_token'));
+    service.answer(REFRESH, () => refused('invalid_refresh_token'));
+    await expect(client.request('GET', '/api/auth/me')).rejects.toMatchObject({ status: 401 });
+    expect(await client.resume()).toBe(false);
+
+    service.answer(REFRESH, () => token('again'));
+
+    expect(await client.resume()).toBe(true);
+    service.answer(ME, () => json({ data: 'me' }));
+    await client.request('GET', '/api/auth/me');
+    expect(service.asked.at(-1)?.authorization).toBe('Bearer again');
+    expect([signedOut, others]).toEqual([1, 0]);
+  });
+
+  it('sends a request that had no session once more when there is one by then', async () => {
+    service.answer(REFRESH, () => refused('invalid_refresh_token'));
+    await client.isSignedIn();
+    service.answer(ME, async () => {
+      service.answer(ME, () => json({ data: 'me' }));
+      await login();
+      return refused('unauthorized');
+    });
+
+    expect(await client.request('GET', '/api/auth/me')).toEqual({ data: 'me' });
+  });
+
+  it.each([
+    ['has changed the cookie', () => client.resume()],
+    ['signs in here', () => client.signIn('password', {})],
+    ['has changed the cookie, and a token is refused', () => client.request('GET', '/api/auth/me').catch(() => null)],
+  ])('sends nothing with the token of another person who %s', async (_, turn) => {
+    await login();
+    service.answer(REFRESH, () => token('of Bob', BOB));
+    service.answer('POST /api/auth/login', () => token('of Bob', BOB));
+    service.answer(ME, () => refused('invalid_token'));
+
+    await turn();
+
+    expect([others, signedOut, client.user?.id, await client.isSignedIn()]).toEqual([1, 0, ANN.id, false]);
+    await expect(client.request('GET', '/api/auth/me')).rejects.toMatchObject({ status: 401 });
+    expect(service.asked.map(({ authorization }) => authorization)).not.toContain('Bearer of Bob');
+  });
+
+  it('is of the same person when they sign in after a sign-out', async () => {
+    service.answer('POST /api/auth/logout', () => refused('invalid_refresh_token'));
+    await login();
+    await client.signOut();
+
+    await login();
+
+    expect([await client.isSignedIn(), others]).toEqual([true, 0]);
   });
 
   it('ends the session by a sign-out, which is no end elsewhere', async () => {

@@ -1,20 +1,9 @@
 import { CmsError } from './errors.js';
-import { sessionOver, type Session, type TokenAnswer } from './session.js';
+import { isOver, Session, type SessionEvents, type SignedInUser, type TokenAnswer } from './session.js';
 import { transportOver, type Call, type Send, type TransportOptions } from './transport.js';
 
-/** A user as they see themselves. */
-export interface SignedInUser {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  readonly role: string;
-}
-
 /** How a client is made. */
-export interface ClientOptions extends TransportOptions {
-  /** The session has ended, though not by `signOut()` of this client. */
-  readonly onSignedOut?: () => void;
-}
+export interface ClientOptions extends TransportOptions, Partial<SessionEvents> {}
 
 /** Ways to prove who one is, by the routes that take the proofs. */
 const PROOFS = {
@@ -24,8 +13,10 @@ const PROOFS = {
   exchange: '/api/auth/exchange',
 } as const;
 
-/** A client of the service for a page of its own site. */
+/** A client of the service for a page of its own site, and of one person: what they begin is never sent as another one's. */
 export interface Client {
+  /** Who is signed in, or was; `null`: not known yet. */
+  readonly user: SignedInUser | null;
   /** Sends a request with the credential of the session. */
   readonly request: Send;
   /** Sends a request that needs no credential. */
@@ -34,30 +25,40 @@ export interface Client {
   signIn(way: keyof typeof PROOFS, proof: Readonly<Record<string, string>>): Promise<SignedInUser>;
   /** Whether there is a session, this one or one that the browser has kept. */
   isSignedIn(): Promise<boolean>;
+  /** Looks by the cookie, which another tab may have changed, whether there is a session by now. */
+  resume(): Promise<boolean>;
   signOut(): Promise<void>;
 }
 
 const REFUSED = new Set(['unauthorized', 'invalid_token']);
 
 /** A client of the service at an address. */
-export function createClient({ onSignedOut = () => undefined, ...options }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { onSignedOut = () => undefined, onOtherPerson = () => undefined } = options;
   const open = transportOver(options);
-  const session = sessionOver(() => open('POST', '/api/auth/refresh', { body: {} }), onSignedOut);
+  const session = new Session(() => open('POST', '/api/auth/refresh', { body: {} }), { onSignedOut, onOtherPerson });
   const request = withCredential(open, session);
   return {
+    get user() {
+      return session.user;
+    },
     open,
     request,
     async signIn(way, proof) {
       // The contract of all routes that take a proof.
-      const answer = (await open('POST', PROOFS[way], { body: { ...proof, mode: 'cookie' } })) as TokenAnswer & {
-        readonly user: SignedInUser;
-      };
+      const answer = (await open('POST', PROOFS[way], { body: { ...proof, mode: 'cookie' } })) as TokenAnswer;
       session.keep(answer);
       return answer.user;
     },
     isSignedIn: async () => (await session.token()) !== null,
+    resume: async () => (await session.resume()) !== null,
     async signOut() {
-      await request('POST', '/api/auth/logout', { body: {} });
+      try {
+        await request('POST', '/api/auth/logout', { body: {} });
+      } catch (error) {
+        // One that is over needs no end.
+        if (!isOver(error)) throw error;
+      }
       session.keep(null);
     },
   };
@@ -71,7 +72,7 @@ function withCredential(send: Send, session: Session): Send {
       return await send(method, path, authorized(call, token));
     } catch (error) {
       const isRefused = error instanceof CmsError && REFUSED.has(error.code);
-      const next = isRefused && token !== null ? await session.renew(token) : null;
+      const next = isRefused ? await session.renew(token) : null;
       if (next === null) throw error;
       return send(method, path, authorized(call, next));
     }

@@ -1,3 +1,4 @@
-export { createClient, type Client, type ClientOptions, type SignedInUser } from './client.js';
+export { createClient, type Client, type ClientOptions } from './client.js';
 export { CmsError, type ErrorDetail } from './errors.js';
+export type { SessionEvents, SignedInUser } from './session.js';
 export type { Call, Method } from './transport.js';

@@ -1,72 +1,106 @@
 import { CmsError } from './errors.js';
 
+/** A user as they see themselves. */
+export interface SignedInUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+}
+
 /** An access token as it is answered. */
 export interface TokenAnswer {
   readonly token: string;
   /** Seconds. */
   readonly expires_in: number;
+  readonly user: SignedInUser;
 }
 
-/** A session of which the access token is in memory, and the refresh token in a cookie that no script can read. */
-export interface Session {
-  /** A token that is good for a while; `null`: signed out. */
-  token(): Promise<string | null>;
-  /** Another token in the place of one that was refused; `null`: signed out. */
-  renew(refused: string): Promise<string | null>;
-  /** Goes on with another token; `null`: signed out. */
-  keep(answer: TokenAnswer | null): void;
+/** What a session tells. */
+export interface SessionEvents {
+  /** A session that was there has ended elsewhere. */
+  readonly onSignedOut: () => void;
+  /** Another person has signed in. Nothing is sent with their token. */
+  readonly onOtherPerson: () => void;
 }
 
 /** A token with less time than this left is replaced before it is sent, milliseconds. */
 const SHORT = 30_000;
 
 /**
- * Keeps a session going: all who need the next token at the same time wait for one refresh.
- *
- * @param ask refreshes by the cookie. Tabs need no lock: a spent cookie gives the same successor for a while
- * @param onSignedOut is called when a session that was there has ended elsewhere
+ * A session of which the access token is in memory, and the refresh token in a cookie that no script can read. All who
+ * need the next token at the same time wait for one refresh. It is of one person for as long as it lives, since what they
+ * have begun must not be sent as another one's.
  */
-export function sessionOver(ask: () => Promise<unknown>, onSignedOut: () => void): Session {
-  let current: { readonly token: string; readonly endsAt: number } | null | undefined;
-  let flight: Promise<string | null> | undefined;
+export class Session {
+  /** Whose it is, or was: the first person that it has known. */
+  user: SignedInUser | null = null;
+  /** The end is by a clock that is never set. `null`: signed out; `undefined`: not known yet. */
+  private current: { readonly token: string; readonly endsAt: number } | null | undefined;
+  private flight: Promise<string | null> | undefined;
 
-  function keep(answer: TokenAnswer | null): void {
-    current = answer && { token: answer.token, endsAt: Date.now() + answer.expires_in * 1_000 };
+  /** @param ask refreshes by the cookie. Tabs need no lock: a spent cookie gives the same successor for a while */
+  constructor(
+    private readonly ask: () => Promise<unknown>,
+    private readonly events: SessionEvents,
+  ) {}
+
+  /** A token that is good for a while; `null`: signed out. */
+  async token(): Promise<string | null> {
+    const { current } = this;
+    if (current === null) return null;
+    if (current && current.endsAt - performance.now() > SHORT) return current.token;
+    return this.refresh();
   }
 
-  async function refreshed(): Promise<string | null> {
-    const before = current;
+  /** Another token in the place of one that was refused, or of none; `null`: signed out. */
+  async renew(refused: string | null): Promise<string | null> {
+    if (this.current && this.current.token !== refused) return this.current.token;
+    return refused === null ? null : this.refresh();
+  }
+
+  /** A token by the cookie, which others may have changed since; `null`: signed out. */
+  async resume(): Promise<string | null> {
+    // A refresh that is under way may have left with the former cookie.
+    await this.flight?.catch(() => undefined);
+    return this.refresh();
+  }
+
+  /** Goes on with another token; `null`: signed out. */
+  keep(answer: TokenAnswer | null): void {
+    if (answer !== null && this.user !== null && answer.user.id !== this.user.id) {
+      this.current = null;
+      this.events.onOtherPerson();
+      return;
+    }
+    this.user = answer?.user ?? this.user;
+    this.current = answer && { token: answer.token, endsAt: performance.now() + answer.expires_in * 1_000 };
+  }
+
+  private refresh(): Promise<string | null> {
+    this.flight ??= this.refreshed().finally(() => {
+      this.flight = undefined;
+    });
+    return this.flight;
+  }
+
+  private async refreshed(): Promise<string | null> {
+    const before = this.current;
     try {
-      const answer = (await ask()) as TokenAnswer;
+      const answer = (await this.ask()) as TokenAnswer;
       // A sign-out meanwhile is not undone.
-      if (current === before) keep(answer);
+      if (this.current === before) this.keep(answer);
     } catch (error) {
       if (!isOver(error)) throw error;
-      if (current === before) keep(null);
-      if (before) onSignedOut();
+      if (this.current !== before) return this.current?.token ?? null;
+      this.keep(null);
+      if (before) this.events.onSignedOut();
     }
-    return current?.token ?? null;
+    return this.current?.token ?? null;
   }
-
-  function refresh(): Promise<string | null> {
-    flight ??= refreshed().finally(() => {
-      flight = undefined;
-    });
-    return flight;
-  }
-
-  return {
-    keep,
-    async token() {
-      if (current === null) return null;
-      if (current && current.endsAt - Date.now() > SHORT) return current.token;
-      return refresh();
-    },
-    renew: async (refused) => (current && current.token !== refused ? current.token : refresh()),
-  };
 }
 
 /** Whether the service has said that the session is over. A gateway may answer 401 for reasons of its own. */
-function isOver(error: unknown): boolean {
+export function isOver(error: unknown): boolean {
   return error instanceof CmsError && error.status === 401 && error.code !== 'unreadable';
 }

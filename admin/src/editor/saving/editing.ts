@@ -126,6 +126,9 @@ export class Editing {
   /** Saves what was typed, as a working copy. */
   readonly flush = (): Promise<boolean> => this.queue.flush();
 
+  /** Brings what the device keeps of it up to date. */
+  readonly keep = (): Promise<unknown> => this.kept.write();
+
   /** Whether someone looks at it. */
   get isOpen(): boolean {
     return this.readers.size > 0;

@@ -1,9 +1,12 @@
+import { session } from '../../service.js';
 import { echoesOf, echoStore } from './echo.js';
 import { Editing } from './editing.js';
 import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
 const editings = new Set<Editing>();
+/** Whether the page may end without a question. */
+let mayEnd = false;
 
 /** A record to edit. */
 export interface Subject {
@@ -46,8 +49,14 @@ function hasUnsaved(): boolean {
 }
 
 /** Sends at once what waits: the network or the session is there again, or the page may end. */
-function flushAll(): void {
-  for (const editing of editings) void editing.flush();
+function flushAll(): Promise<unknown> {
+  return Promise.all([...editings].map((editing) => editing.flush()));
+}
+
+/** Brings the device up to date, so that the page may end. */
+async function keepAll(): Promise<void> {
+  await Promise.all([...editings].map((editing) => editing.keep()));
+  mayEnd = [...editings].every((editing) => editing.read().isKept);
 }
 
 /** The page is looked at again: others may have written meanwhile. */
@@ -55,10 +64,11 @@ function refreshAll(): void {
   for (const editing of editings) void editing.refresh().catch(() => undefined);
 }
 
-window.addEventListener('online', flushAll);
+session.unsaved = { has: hasUnsaved, flush: flushAll, keep: keepAll };
+window.addEventListener('online', () => void flushAll());
 document.addEventListener('visibilitychange', () =>
-  document.visibilityState === 'hidden' ? flushAll() : refreshAll(),
+  document.visibilityState === 'hidden' ? void flushAll() : refreshAll(),
 );
 window.addEventListener('beforeunload', (event) => {
-  if (hasUnsaved()) event.preventDefault();
+  if (hasUnsaved() && !mayEnd) event.preventDefault();
 });
