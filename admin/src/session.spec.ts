@@ -25,6 +25,12 @@ class FakeBrowser {
   private sessions: ServedSession[] = [];
   private tokens = new Map<string, { readonly session: ServedSession; readonly endsAt: number }>();
   private readonly listeners: ((tab: object, event: MessageEvent) => void)[] = [];
+  /** Milliseconds since it was started, by no clock that can be set. */
+  private time = 0;
+
+  constructor() {
+    setInterval(() => (this.time += 100), 100);
+  }
 
   /** One end of the channel between its tabs. */
   channel(tab: object): Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> {
@@ -57,7 +63,7 @@ class FakeBrowser {
     if (path === '/api/auth/login') return this.login(JSON.parse(String(body)) as { email: string });
     if (path === '/api/auth/refresh') return this.refresh(sent.cookie);
     const access = this.tokens.get(sent.authorization ?? '');
-    if (!access || access.endsAt <= performance.now() || !this.sessions.includes(access.session)) {
+    if (!access || access.endsAt <= this.time || !this.sessions.includes(access.session)) {
       return refused('invalid_token');
     }
     if (path !== '/api/auth/logout') {
@@ -80,8 +86,8 @@ class FakeBrowser {
     const session = this.sessions.find((one) => cookie === one.cookie || cookie === one.former);
     if (!session) return refused('invalid_refresh_token');
     if (cookie === session.cookie) {
-      [session.former, session.cookie, session.spentAt] = [session.cookie, this.next(), performance.now()];
-    } else if (performance.now() - session.spentAt > GRACE) {
+      [session.former, session.cookie, session.spentAt] = [session.cookie, this.next(), this.time];
+    } else if (this.time - session.spentAt > GRACE) {
       this.sessions = this.sessions.filter((one) => one !== session);
       return refused('refresh_token_reused');
     }
@@ -91,7 +97,7 @@ class FakeBrowser {
   private tokenOf(session: ServedSession): Response {
     const token = this.next();
     this.cookie = session.cookie;
-    this.tokens.set(`Bearer ${token}`, { session, endsAt: performance.now() + 900_000 });
+    this.tokens.set(`Bearer ${token}`, { session, endsAt: this.time + 900_000 });
     const user = { id: PEOPLE[session.person], email: session.person };
     return Response.json({ token, expires_in: 900, user });
   }

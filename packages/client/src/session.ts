@@ -92,11 +92,16 @@ export class Session {
       if (this.current === before) this.keep(answer);
     } catch (error) {
       if (!isOver(error)) throw error;
-      if (this.current !== before) return this.current?.token ?? null;
-      this.keep(null);
-      if (before) this.events.onSignedOut();
+      this.ended(before);
     }
     return this.current?.token ?? null;
+  }
+
+  /** What there was before a refresh is over. A sign-in meanwhile is not undone. */
+  private ended(before: Session['current']): void {
+    if (this.current !== before) return;
+    this.keep(null);
+    if (before) this.events.onSignedOut();
   }
 }
 
