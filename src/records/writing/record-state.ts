@@ -64,14 +64,23 @@ export function isLong({ body, values }: RecordState): boolean {
  * @throws {DomainError} `payload_too_large`: so much does not fit into a record
  */
 export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
-  const { title, body, values } = state;
-  if (title.length + (body?.length ?? 0) + storedValues(values).length <= MAX_CHARACTERS) return;
+  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return;
   const characters = charactersOf(type, state);
   if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return;
   throw new DomainError(
     'payload_too_large',
     `A record has at most ${MAX_CHARACTERS} characters in title, body and fields together; these would be ${characters}.`,
   );
+}
+
+/** Whether a write keeps title, body and values: their texts are not made to know it. */
+function hasSameContents(before: RecordState, { title, body, values }: RecordState): boolean {
+  return before.values === values && before.title === title && before.body === body;
+}
+
+/** Units of UTF-16: at least as many as there are characters. */
+function unitsOf({ title, body, values }: RecordState): number {
+  return title.length + (body?.length ?? 0) + storedValues(values).length;
 }
 
 /** Relations do not count: what a client sends as an id is kept with its type. */
@@ -262,6 +271,7 @@ function isEqual(row: RecordRow, next: RecordState): boolean {
 /** Values of fields that the type no longer has are kept: a rollback may bring the field back. */
 function mergedValues({ fields }: CompiledType, before: FieldValues, body: RecordBody): FieldValues {
   const sent = fields.filter(({ name }) => body[name] !== undefined);
+  if (sent.length === 0) return before;
   const kept = Object.entries(before).filter(([id]) => !sent.some((field) => field.id === id));
   const set = sent.filter(({ name }) => body[name] !== null).map(({ id, name }) => [id, body[name]] as const);
   return Object.fromEntries([...kept, ...set]);
