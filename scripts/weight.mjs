@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** On a busy machine requests meet each other: a few functions more run each time. */
-const BUSY_FUNCTIONS = 10;
+/** On a busy machine requests meet each other: a few functions more run each time, and a file that they stand in. */
+const BUSY = { files: 1, functions: 10 };
 
 /** Most files and functions of each request on a quiet machine. */
 const BUDGETS = {
@@ -145,7 +145,7 @@ for (const [name, request] of Object.entries(REQUESTS)) {
   const files = await functionsOf(request);
   const counts = [files.size, [...files.values()].flat().length];
   const [mostFiles, mostFunctions] = BUDGETS[name];
-  isOver ||= counts[0] > mostFiles || counts[1] > mostFunctions + BUSY_FUNCTIONS;
+  isOver ||= counts[0] > mostFiles + BUSY.files || counts[1] > mostFunctions + BUSY.functions;
   const columns = counts.map((count, at) => `${String(count).padStart(5)} (${BUDGETS[name][at]})`.padEnd(18));
   console.log(`${name.padEnd(8)}  ${columns.join('')}`);
   if (shown === name) for (const [file, names] of files) console.log(`  ${file}: ${names.join(', ')}`);

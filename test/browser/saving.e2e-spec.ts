@@ -5,6 +5,7 @@ import { FreshChromium } from '../support/chromium.js';
 import { ConsolePage } from '../support/console-page.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { freePort } from '../support/free-port.js';
+import { waitFor } from '../support/mailbox.js';
 import { aPerson, PASSWORD } from '../support/sign-in.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -52,7 +53,7 @@ describe('What is typed in the console', () => {
   };
   const opened = async (id: number | string): Promise<void> => {
     await view.goto(`/admin/content/post/${id}`);
-    await page.getByLabel('Title').waitFor();
+    await title().waitFor();
   };
   /** The record as its working copy would make it. */
   const written = async (id: number): Promise<{ title: string; body: string }> => {
@@ -61,15 +62,18 @@ describe('What is typed in the console', () => {
     return body.data as { title: string; body: string };
   };
   const saved = () => page.getByRole('status').getByText(SAVED).waitFor();
+  const title = () => page.getByRole('textbox', { name: 'Title' });
   const body = () => page.getByRole('textbox', { name: 'Body' });
   const notice = (field: string) => page.getByRole('group', { name: `${field}: changed by both` });
   /** Until the device has kept a text. */
   const kept = (text: string): Promise<unknown> =>
-    page.waitForFunction(`new Promise((found) => {
+    waitFor(async () => ((await onDevice()).includes(text) ? true : null), `${text} on the device`);
+  const onDevice = (): Promise<string> =>
+    page.evaluate<string>(`new Promise((read) => {
       const opening = indexedDB.open('content-console /admin/');
       opening.onsuccess = () => {
         const reading = opening.result.transaction('echoes').objectStore('echoes').getAll();
-        reading.onsuccess = () => found(JSON.stringify(reading.result).includes(${JSON.stringify(text)}));
+        reading.onsuccess = () => read(JSON.stringify(reading.result));
       };
     })`);
 
@@ -95,14 +99,14 @@ describe('What is typed in the console', () => {
     await saved();
     expect((await written(id)).body).toBe('It was cold. And clear');
     await page.reload();
-    await page.getByLabel('Title').waitFor();
+    await title().waitFor();
     expect(await page.getByText('that was not saved').count()).toBe(0);
   });
 
   it('waits on the device while there is no network, to the last key', async () => {
     const id = await made({ title: 'Offline' });
     await opened(id);
-    await page.getByLabel('Title').fill('Offline in the mid');
+    await title().fill('Offline in the mid');
     await browser.context.setOffline(true);
     await page.keyboard.type('dle of a word');
     await page.getByText('Offline: kept on this device').waitFor();
@@ -125,9 +129,9 @@ describe('What is typed in the console', () => {
     });
     await page.getByRole('link', { name: 'New post' }).click();
 
-    await page.getByLabel('Title').fill('Made once');
+    await title().fill('Made once');
     await page.getByText('kept on this device').waitFor();
-    await page.getByLabel('Title').fill('Made once, and longer');
+    await title().fill('Made once, and longer');
     await page.waitForURL(/\/content\/post\/\d+$/);
     await saved();
 
@@ -141,7 +145,7 @@ describe('What is typed in the console', () => {
     const id = await made({ title: 'Begin' });
     await opened(id);
     await save(`post/${id}`, { title: 'A colleague', body: 'Their text' });
-    await page.getByLabel('Title').fill('Mine');
+    await title().fill('Mine');
     await notice('Title').getByText('changed this').waitFor();
     await body().getByText('Their text').waitFor();
     expect(await view.violations()).toEqual([]);
@@ -149,13 +153,13 @@ describe('What is typed in the console', () => {
 
     await notice('Title').getByRole('button', { name: 'Take theirs' }).click();
     await saved();
-    expect(await page.getByLabel('Title').inputValue()).toBe('A colleague');
+    expect(await title().inputValue()).toBe('A colleague');
     await page.getByRole('button', { name: 'Undo' }).click();
     await saved();
     expect((await written(id)).title).toBe('Mine');
 
     await save(`post/${id}`, { title: 'A colleague again' });
-    await page.getByLabel('Title').fill('Still mine');
+    await title().fill('Still mine');
     await notice('Title').getByRole('button', { name: 'Keep mine' }).click();
     await saved();
     expect((await written(id)).title).toBe('Still mine');
@@ -183,7 +187,7 @@ describe('What is typed in the console', () => {
   it('is not published over a change of the record itself that was not decided about', async () => {
     const id = await made({ title: 'Public', status: 'published' });
     await opened(id);
-    await page.getByLabel('Title').fill('Public, mine');
+    await title().fill('Public, mine');
     await saved();
     await service.http().patch(`/api/cms/post/${id}`).send({ title: 'Public, theirs' }).expect(200);
 
@@ -211,7 +215,7 @@ describe('What is typed in the console', () => {
     const dialog = await asked;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
-    await page.getByLabel('Title').fill('With one');
+    await title().fill('With one');
     await page.waitForURL(/\/content\/post\/\d+$/);
   });
 });

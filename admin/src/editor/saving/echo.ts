@@ -54,20 +54,36 @@ export const echoStore: EchoStore = {
   forget: (keys) => delMany([...keys], store()),
 };
 
-/** What someone typed into a record in pages that are gone, the newest first. Old echoes of all are removed. */
-export async function echoesOf(user: number, type: string, id: number | null): Promise<KeptEcho[]> {
-  const all = (await entries<string, Echo>(store())).map(([key, echo]) => ({ ...echo, key }));
+/** Of whom, and of which record, echoes are asked for. */
+export type Origin = Pick<Echo, 'user' | 'type' | 'id'>;
+
+/**
+ * Offers what someone typed into a record in other pages: each echo as soon as its page is gone. Old echoes of all are removed.
+ * A page may have been closed a moment ago, or be closed in an hour.
+ */
+export async function offerEchoes(of: Origin, offer: (echo: KeptEcho) => unknown): Promise<void> {
+  const all = await allEchoes();
   const old = all.filter(({ at }) => Date.now() - at > MONTH);
   if (old.length > 0) await echoStore.forget(old.map(({ key }) => key));
-  const own = all.filter((one) => one.user === user && one.type === type && one.id === id && !old.includes(one));
-  if (own.length === 0) return [];
-  const living = await livingTabs();
-  return own.filter(({ tab }) => !living.has(tab)).sort((a, b) => b.at - a.at);
+  for (const echo of all) {
+    if (isOf(echo, of) && echo.tab !== TAB && !old.includes(echo))
+      void offerWhenGone(echo, of, offer).catch(() => undefined);
+  }
 }
 
-async function livingTabs(): Promise<Set<string>> {
-  const { held = [] } = (await locks?.query()) ?? {};
-  return new Set([TAB, ...held.flatMap(({ name }) => name?.split(lockOf(''))[1] ?? [])]);
+/** By then its page may have saved it, or kept more. */
+async function offerWhenGone({ key, tab }: KeptEcho, of: Origin, offer: (echo: KeptEcho) => unknown): Promise<void> {
+  await locks?.request(lockOf(tab), { mode: 'shared' }, () => undefined);
+  const last = (await allEchoes()).find((echo) => echo.key === key);
+  if (last && isOf(last, of)) offer(last);
+}
+
+async function allEchoes(): Promise<KeptEcho[]> {
+  return (await entries<string, Echo>(store())).map(([key, echo]) => ({ ...echo, key }));
+}
+
+function isOf(echo: Echo, { user, type, id }: Origin): boolean {
+  return echo.user === user && echo.type === type && echo.id === id;
 }
 
 function lockOf(tab: string): string {

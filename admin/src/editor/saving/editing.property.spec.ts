@@ -18,7 +18,7 @@ class ModelPage {
     private readonly service: ModelService,
     private readonly kept: Map<string, Echo>,
   ) {
-    this.editing = this.open([]);
+    this.editing = this.open();
   }
 
   type(field: Field, text: string): void {
@@ -39,7 +39,7 @@ class ModelPage {
     const echo = this.kept.get(key);
     this.life.isOver = true;
     this.life = { isOver: false };
-    this.editing = this.open(echo ? [{ ...echo, key }] : []);
+    this.editing = this.open(echo && { ...echo, key });
     const [found] = this.editing.read().found;
     if (found) await this.editing.recover(found);
   }
@@ -60,7 +60,7 @@ class ModelPage {
     return [...this.wanted].filter(([field, text]) => !isThere(field, text)).map(([, text]) => text);
   }
 
-  private open(found: readonly KeptEcho[]): Editing {
+  private open(found?: KeptEcho): Editing {
     const { life, kept } = this;
     const echoes: EchoStore = {
       keep: (key, echo) => {
@@ -72,10 +72,11 @@ class ModelPage {
         return Promise.resolve();
       },
     };
-    const isNew = this.service.record === null || found.some(({ id }) => id === null);
+    const isNew = this.service.record === null || found?.id === null;
     const opened = isNew ? null : this.service.opened();
     const copies = this.service.copiesFor(this.seen, life);
-    const editing = new Editing(opened, { type: 'post', user: 1, copies, echoes }, found);
+    const editing = new Editing(opened, { type: 'post', user: 1, copies, echoes });
+    if (found) editing.offer(found);
     this.editing = editing;
     editing.subscribe(() => life.isOver || this.look());
     this.look();

@@ -61,14 +61,10 @@ export class Editing {
   constructor(
     opened: Opened | null,
     private readonly options: EditingOptions,
-    found: readonly KeptEcho[] = [],
   ) {
     const { type, user, copies, echoes } = options;
     const rest = { typed: {}, error: null, savedAt: null, replaced: {}, isKept: true };
-    const news = found.filter((echo) => isNews(echo, opened));
-    this.view = { opened, state: 'clean', found: news, ...rest };
-    const known = found.filter((echo) => !news.includes(echo)).map((echo) => echo.key);
-    if (known.length > 0) void echoes.forget(known).catch(() => undefined);
+    this.view = { opened, state: 'clean', found: [], ...rest };
     this.isSlugMade = opened === null;
     this.writer = new CopyWriter(opened, { type, copies, onOpened: (next) => this.reopened(next) });
     const unsaved = () => {
@@ -195,6 +191,13 @@ export class Editing {
     this.kept.changed();
   }
 
+  /** Offers what a page that is gone has kept, if it is more than what is saved. */
+  offer(echo: KeptEcho): void {
+    if (!isNews(echo, this.view.opened)) return void this.forget(echo).catch(() => undefined);
+    const found = [...this.view.found, echo].sort((a, b) => b.at - a.at);
+    this.show({ found });
+  }
+
   /** Types again what a page that is gone has kept. */
   async recover(echo: KeptEcho): Promise<void> {
     this.writer.creation = this.view.opened ? null : echo.creation;
@@ -234,7 +237,9 @@ export class Editing {
     const isSaved = state === 'clean' && this.view.state === 'saving';
     this.show({ state, error, ...(isSaved && { savedAt: new Date() }) });
     if (state !== 'saving' && this.view.opened) this.replace({ typed: this.stillTyped(this.view.opened) });
-    this.kept.changed();
+    // At once if all is saved: a page that opens next is not offered what is known.
+    if (state === 'clean') void this.kept.write();
+    else this.kept.changed();
   }
 
   /** Shows what the service has by now; what is typed and not saved stays as it is. */

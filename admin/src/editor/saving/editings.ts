@@ -1,5 +1,5 @@
 import { session } from '../../service.js';
-import { echoesOf, echoStore } from './echo.js';
+import { echoStore, offerEchoes } from './echo.js';
 import { Editing } from './editing.js';
 import { copies } from './working-copy.js';
 
@@ -27,13 +27,13 @@ export async function openEditing({ type, id, user, seesDrafts }: Subject): Prom
     return left;
   }
   const isNew = id === 'new';
-  const [opened, found] = await Promise.all([
-    isNew ? null : copies.open(type, id, seesDrafts),
-    // A window that keeps nothing has nothing to offer.
-    echoesOf(user, type, isNew ? null : Number(id)).catch(() => []),
-  ]);
-  const editing = new Editing(opened, { type, user, copies, echoes: echoStore }, found);
+  const opened = isNew ? null : await copies.open(type, id, seesDrafts);
+  const editing = new Editing(opened, { type, user, copies, echoes: echoStore });
   editings.add(editing);
+  const origin = { user, type, id: isNew ? null : Number(id) };
+  const isStillIt = () => editings.has(editing) && editing.isAt(type, id);
+  // A window that keeps nothing has nothing to offer.
+  await offerEchoes(origin, (echo) => isStillIt() && editing.offer(echo)).catch(() => undefined);
   return editing;
 }
 
