@@ -4,6 +4,7 @@ import type { Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
+import { requirePublicChange } from '../records/rows/record-access.js';
 import { versionTag, areLong, type RecordRow } from '../records/rows/record-row.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { requireWhole } from '../records/rows/whole-record.js';
@@ -78,10 +79,12 @@ export class Publisher {
   /**
    * The answer of a write once more, with the record as it is now.
    *
-   * @throws {DomainError} `record_not_found`
+   * @throws {DomainError} `record_not_found`; `insufficient_scope`: it is public, and the caller may not publish any more
    */
   async again(type: CompiledType, id: number, caller: Caller): Written {
-    return this.answer(type, await this.reader.require(type, String(id), caller), caller);
+    const row = await this.reader.require(type, String(id), caller);
+    requirePublicChange(caller, type, row.status);
+    return this.answer(type, row, caller);
   }
 
   private async changed(type: CompiledType, target: Target, ...how: ChangeArguments): Written {

@@ -170,6 +170,20 @@ describe('A POST with an Idempotency-Key', () => {
       }
     });
 
+    it('is forbidden where it changed what is public, and the right to publish was lost', async () => {
+      const person = await aPerson(service, { role: 'editor' });
+      const send = async (path: string, body: object = {}) =>
+        sendWithKey(service, path, path, body, (await signedIn(service, person)).token);
+      const own = await send(POSTS, { title: 'Own', status: 'published' });
+      const path = `${POSTS}/${own.body.data.id}`;
+      await save(path.slice('/api/cms/'.length), { title: 'After' });
+      expect((await send(`${path}/draft/apply`)).status).toBe(200);
+
+      await service.http().patch(`/api/users/${person.id}`).send({ role: 'author' }).expect(200);
+
+      expectError(await send(`${path}/draft/apply`), 'insufficient_scope');
+    });
+
     it('needs no right to read, as long as nobody else has changed the record', async () => {
       const token = await tokenOf('records:create');
       const key = newKey();
