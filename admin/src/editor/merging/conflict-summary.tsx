@@ -1,10 +1,10 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { MouseEvent } from 'react';
-import { Icon } from '../../common/icons.js';
 import { Moment } from '../../common/moment.js';
 import { words } from '../../words.js';
 import { clashId, type Clash, type Other } from './clash.js';
 import classes from './merging.module.css';
+import { Panel } from './panel.js';
 
 const t = words.editor.merging;
 
@@ -21,16 +21,8 @@ interface ConflictSummaryProps {
 /** Says above a record who has changed it too, and leads to the fields in which both have. */
 export function ConflictSummary({ clashes, who, when, onMine, onTheirs, isBusy = false }: ConflictSummaryProps) {
   return (
-    <Alert
-      role="alert"
-      variant="light"
-      icon={<Icon name="alert" />}
-      classNames={{
-        root: classes.summary,
-        title: classes.panelTitle,
-        icon: classes.panelIcon,
-        message: classes.panelText,
-      }}
+    <Panel
+      look="summary"
       title={
         <>
           {t.changedFields(who?.name ?? t.someone)} <Moment at={when} />
@@ -59,7 +51,7 @@ export function ConflictSummary({ clashes, who, when, onMine, onTheirs, isBusy =
           {t.takeAll}
         </Button>
       </Group>
-    </Alert>
+    </Panel>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Alert, Button, Group } from '@mantine/core';
-import { Icon } from '../../common/icons.js';
+import { Button, Group } from '@mantine/core';
 import { clockTime, exactTime } from '../../common/time.js';
 import { words } from '../../words.js';
 import classes from './merging.module.css';
+import { Panel } from './panel.js';
 import { ValueDiff } from './word-diff.js';
 
 const t = words.editor.merging.recovery;
@@ -20,16 +20,8 @@ interface RecoveryNoticeProps {
 /** Offers text that was typed and never arrived, with what it differs by from what is saved. */
 export function RecoveryNotice({ when, fields, onKeep, onDiscard, isBusy = false }: RecoveryNoticeProps) {
   return (
-    <Alert
-      role="alert"
-      variant="light"
-      icon={<Icon name="alert" />}
-      classNames={{
-        root: classes.recovery,
-        title: classes.panelTitle,
-        icon: classes.panelIcon,
-        message: classes.panelText,
-      }}
+    <Panel
+      look="recovery"
       title={
         <time dateTime={when} title={exactTime(when)}>
           {t.title(clockTime(when, Date.now()))}
@@ -51,6 +43,6 @@ export function RecoveryNotice({ when, fields, onKeep, onDiscard, isBusy = false
           {t.discard}
         </Button>
       </Group>
-    </Alert>
+    </Panel>
   );
 }
