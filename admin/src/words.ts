@@ -40,6 +40,7 @@ export const words = {
     noAccount: 'No account yet? An administrator invites you, or makes the first one by',
     command: 'npm run cli -- user create',
     wait: 'One moment, you are being signed in …',
+    blocked: 'Your browser has blocked the new tab. Allow pop-ups for this page, then try again.',
     ended: 'Your session has ended',
     again: (email: string, hasUnsaved: boolean) =>
       `Sign in again as ${email}${hasUnsaved ? '; what you wrote is still here.' : ', and go on where you are.'}`,

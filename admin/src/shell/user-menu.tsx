@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../common/icons.js';
+import { tellFailure } from '../common/use-trash.js';
 import { place } from '../place.js';
 import { session } from '../service.js';
 import { words } from '../words.js';
@@ -43,7 +44,12 @@ function SignOut() {
   const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const signOut = async () => {
-    await session.signOut();
+    try {
+      await session.signOut();
+    } catch (error) {
+      tellFailure(error);
+      return;
+    }
     queries.clear();
     await navigate({ to: '/login', search: {} });
   };

@@ -1,4 +1,6 @@
+import { showNotification } from '@mantine/notifications';
 import { place } from '../place.js';
+import { words } from '../words.js';
 
 const VERIFIER = 'console.code_verifier';
 
@@ -11,11 +13,15 @@ export async function goToProvider(provider: string, isAside = false): Promise<v
   const verifier = newVerifier();
   // Opened before anything is awaited, or the browser refuses it.
   const tab = isAside ? window.open('about:blank') : window;
-  if (isAside && tab) tab.opener = null;
+  if (!tab) {
+    showNotification({ color: 'red', message: words.signIn.blocked });
+    return;
+  }
+  if (isAside) tab.opener = null;
   const address = new URL(`api/auth/${provider}/redirect`, place.serviceUrl);
   address.searchParams.set('redirect_to', new URL(`${place.path}login`, window.location.origin).href);
   if (verifier !== null) address.searchParams.set('code_challenge', await challengeOf(verifier));
-  tab?.location.assign(address);
+  tab.location.assign(address);
 }
 
 /** The proof for a code that a provider has led back with. */
