@@ -58,6 +58,14 @@ describe('The working copy of a record', () => {
       expect((await read(`post/${id}`).expect(200)).body).toEqual(second.body);
     });
 
+    it('names a tag that is to be made once, however often and in whatever case it was sent', async () => {
+      const id = await posts.create({ title: 'Filed' });
+
+      const { meta } = await save(`post/${id}`, { terms: { tag: ['Copied once', 'copied ONCE', 'Copied twice'] } });
+
+      expect(meta.draft.new_terms).toEqual({ tag: ['Copied once', 'Copied twice'] });
+    });
+
     it('asks for If-Match', async () => {
       const id = await posts.create({ title: 'One' });
 

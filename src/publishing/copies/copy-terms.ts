@@ -31,13 +31,12 @@ export class CopyTerms {
     const terms = all.flatMap(({ value, base }) => [...value, ...base]);
     const byId = await this.terms.byIds(terms.filter((term) => typeof term === 'number'));
     const byName = await this.named(all);
-    const current = (taxonomy: string, some: PlannedTerms): PlannedTerms => [
-      ...new Set(
-        some.flatMap((term) =>
-          typeof term === 'number' ? idOf(byId.get(term)) : (byName.get(slugKey(taxonomy, termSlug(term)))?.id ?? term),
-        ),
-      ),
-    ];
+    const current = (taxonomy: string, some: PlannedTerms): PlannedTerms => {
+      const today = some.flatMap((term) =>
+        typeof term === 'number' ? idOf(byId.get(term)) : (byName.get(slugKey(taxonomy, termSlug(term)))?.id ?? term),
+      );
+      return distinct(today);
+    };
     return overlays.map((overlay) => {
       const parts = termParts(overlay);
       const withToday = (kept: Parts, side: 'value' | 'base'): Parts => ({
@@ -73,6 +72,16 @@ function termParts({ changes, bases }: Overlay): TermPart[] {
     if (taxonomy === null) return [];
     return [{ key, taxonomy, value: plannedTerms(value), base: plannedTerms(bases[key]) }];
   });
+}
+
+/** Names that have one slug are one tag. */
+function distinct(terms: PlannedTerms): PlannedTerms {
+  const bySlug = new Map<number | string, number | string>();
+  for (const term of terms) {
+    const key = typeof term === 'number' ? term : termSlug(term);
+    if (!bySlug.has(key)) bySlug.set(key, term);
+  }
+  return [...bySlug.values()];
 }
 
 function idOf(term: TermRow | undefined): number[] {
