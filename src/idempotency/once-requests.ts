@@ -53,6 +53,42 @@ export class OnceRequests {
     return this.mutex.run(`${keyed.caller} ${keyed.hash}`, () => this.once(keyed, work));
   }
 
+  /**
+   * {@link run} for a request that takes many units of work, each of which does nothing when it is carried out again: one
+   * that was broken off by the end of its process is, after a while.
+   *
+   * @throws {DomainError} `malformed_request`, `idempotency_key_reused`, `overloaded`: it is under way, and what `write` throws
+   */
+  async runMany<Body>(
+    request: ServiceRequest & AuthenticatedRequest,
+    write: () => Promise<Answer<Body>>,
+  ): Promise<Answer<Body>> {
+    const key = idempotencyKey(request.headers);
+    if (key === null) return write();
+    const keyed = await keyedRequest(request, key);
+    return this.mutex.run(`${keyed.caller} ${keyed.hash}`, () => this.many(keyed, write));
+  }
+
+  private async many<Body>(keyed: KeyedRequest, write: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+    const once = new Once(this.dialect, keyed);
+    if (!(await this.units.run((manager) => once.take(manager), REPEATABLE))) {
+      const earlier = await this.find(keyed);
+      if (earlier) requireSame(keyed, earlier);
+      const kept = earlier && keptAnswer<Body>(earlier);
+      if (!kept) throw new KeyTakenError();
+      return Answer.replayed(kept.body, kept.headers);
+    }
+    try {
+      const answer = await write();
+      await this.keep(keyed, answer);
+      return answer;
+    } catch (error) {
+      const { caller, hash } = keyed;
+      await this.units.run((manager) => manager.delete(IdempotencyKey, { caller, hash }), REPEATABLE);
+      throw error;
+    }
+  }
+
   private async once<Body>(keyed: KeyedRequest, { write, read }: OneWrite<Body>): Promise<Answer<Body>> {
     let answer: Answer<Body>;
     try {
@@ -94,18 +130,25 @@ function mayBeCarriedOut(error: unknown): boolean {
 }
 
 async function replayed<Body>(
-  { request }: KeyedRequest,
+  keyed: KeyedRequest,
   earlier: IdempotencyKey,
   read: OneWrite<Body>['read'],
 ): Promise<Answer<Body>> {
-  if (earlier.request !== request) {
-    throw new DomainError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request. Take a new key for each request, and the same one to repeat it.',
-    );
-  }
+  requireSame(keyed, earlier);
   const now = await read(earlier.ref);
-  // Written by `keep`, of an answer of the same route.
-  const { body, headers } = earlier.answer === null ? now : (JSON.parse(earlier.answer) as KeptAnswer<Body>);
+  const { body, headers } = keptAnswer<Body>(earlier) ?? now;
   return Answer.replayed(body, headers);
+}
+
+function requireSame({ request }: KeyedRequest, earlier: IdempotencyKey): void {
+  if (earlier.request === request) return;
+  throw new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was sent with another request. Take a new key for each request, and the same one to repeat it.',
+  );
+}
+
+/** Written by `keep`, of an answer of the same route. */
+function keptAnswer<Body>({ answer }: IdempotencyKey): KeptAnswer<Body> | null {
+  return answer === null ? null : (JSON.parse(answer) as KeptAnswer<Body>);
 }

@@ -7,6 +7,8 @@ import type { KeyedRequest } from './keyed-request.js';
 
 /** How long a request that is sent again is answered, milliseconds. */
 const KEPT_MS = 86_400_000;
+/** How long a request of many units may take, milliseconds: after that it was broken off. */
+const LONGEST_MS = 60_000;
 
 /** Another request with the key was carried out. */
 export class KeyTakenError extends DomainError {
@@ -34,6 +36,31 @@ export class Once {
    * @throws {KeyTakenError}
    */
   async begin(manager: EntityManager, ref = 0): Promise<void> {
+    if (!(await this.insert(manager, ref))) throw new KeyTakenError();
+  }
+
+  /** Takes the key before all units of a request. @returns whether it was free: not taken, or left by one that was broken off */
+  async take(manager: EntityManager): Promise<boolean> {
+    if (await this.insert(manager, 0)) return true;
+    const { now } = this.dialect;
+    const { caller, hash, request } = this.request;
+    const { affected } = await execute(
+      manager,
+      `UPDATE idempotency_keys SET expires_at = ${now} + ${KEPT_MS}
+        WHERE caller = ? AND hash = ? AND request = ? AND answer IS NULL AND expires_at < ${now} + ${KEPT_MS - LONGEST_MS}`,
+      [caller, hash, request],
+    );
+    return affected > 0;
+  }
+
+  /** Notes the id of the record that the request has made. */
+  async made(manager: EntityManager, ref: number): Promise<void> {
+    const { caller, hash } = this.request;
+    const sql = 'UPDATE idempotency_keys SET ref = ? WHERE caller = ? AND hash = ?';
+    await executeLater(manager, sql, [ref, caller, hash]);
+  }
+
+  private async insert(manager: EntityManager, ref: number): Promise<boolean> {
     const { insertOrIgnore, now } = this.dialect;
     const { caller, hash, request } = this.request;
     const { affected } = await execute(
@@ -42,13 +69,6 @@ export class Once {
         VALUES (?, ?, ?, ?, ${now} + ${KEPT_MS})`,
       [caller, hash, request, ref],
     );
-    if (affected === 0) throw new KeyTakenError();
-  }
-
-  /** Notes the id of the record that the request has made. */
-  async made(manager: EntityManager, ref: number): Promise<void> {
-    const { caller, hash } = this.request;
-    const sql = 'UPDATE idempotency_keys SET ref = ? WHERE caller = ? AND hash = ?';
-    await executeLater(manager, sql, [ref, caller, hash]);
+    return affected > 0;
   }
 }

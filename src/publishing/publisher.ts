@@ -36,17 +36,18 @@ export class Publisher {
    * @throws {DomainError} `record_not_found`, `insufficient_scope`, `version_conflict`, `draft_not_found`,
    *   `draft_conflict`, `slug_taken`, `record_damaged`
    */
-  publish(type: CompiledType, target: Target, order: PublishDto): Written {
-    return this.changed(
+  async publish(type: CompiledType, target: Target, order: PublishDto): Promise<RecordRow> {
+    const { row } = await this.records.rewrite(
       type,
       target,
-      async (current, row) => {
-        const folded = await this.foldedIn(current, row, target, order);
+      async (current, before) => {
+        const folded = await this.foldedIn(current, before, target, order);
         const input = { ...folded?.input, status: 'published' };
         return { ...folded, input, replacesDamaged: false, action: 'publish' };
       },
       'publish',
     );
+    return row;
   }
 
   /**
@@ -55,12 +56,13 @@ export class Publisher {
    * @throws {ValidationError} the working copy does not fit the type
    * @throws {DomainError} those of {@link publish}
    */
-  apply(type: CompiledType, target: Target, order: PublishDto): Written {
-    return this.changed(type, target, async (current, row) => {
-      const folded = await this.foldedIn(current, row, target, order);
-      if (folded === null) throw draftNotFound(current, row.id);
+  async apply(type: CompiledType, target: Target, order: PublishDto): Promise<RecordRow> {
+    const { row } = await this.records.rewrite(type, target, async (current, before) => {
+      const folded = await this.foldedIn(current, before, target, order);
+      if (folded === null) throw draftNotFound(current, before.id);
       return { ...folded, replacesDamaged: false, action: 'update' };
     });
+    return row;
   }
 
   /**
@@ -68,12 +70,13 @@ export class Publisher {
    *
    * @throws {DomainError} `record_not_found`, `insufficient_scope`, `version_conflict`, `record_damaged`
    */
-  unpublish(type: CompiledType, target: Target, { to }: UnpublishDto): Written {
+  async unpublish(type: CompiledType, target: Target, { to }: UnpublishDto): Promise<RecordRow> {
     const decide = (_: CompiledType, { status }: RecordRow): Promise<Rewriting> => {
       const input = { status: to ?? (status === 'published' ? 'draft' : status) };
       return Promise.resolve({ input, replacesDamaged: false });
     };
-    return this.changed(type, target, decide, 'publish');
+    const { row } = await this.records.rewrite(type, target, decide, 'publish');
+    return row;
   }
 
   /**
@@ -87,12 +90,8 @@ export class Publisher {
     return this.answer(type, row, caller);
   }
 
-  private async changed(type: CompiledType, target: Target, ...how: ChangeArguments): Written {
-    const { row } = await this.records.rewrite(type, target, ...how);
-    return this.answer(type, row, target.caller);
-  }
-
-  private async answer(type: CompiledType, row: RecordRow, caller: Caller): Written {
+  /** The record as a write has left it. */
+  async answer(type: CompiledType, row: RecordRow, caller: Caller): Written {
     const written = await this.written.changed(type, row, caller);
     return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
   }
@@ -117,8 +116,3 @@ export class Publisher {
     return { input: type.requireUpdate(input, row), copyVersion: copy.version };
   }
 }
-
-type ChangeArguments = [
-  decide: (current: CompiledType, row: RecordRow) => Promise<Rewriting>,
-  right?: Parameters<RecordsService['rewrite']>[3],
-];

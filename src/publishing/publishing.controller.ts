@@ -35,7 +35,10 @@ export class PublishingController {
     @Req() request: Sent,
   ): Written {
     return this.once.run(request, {
-      write: (once) => this.publisher.publish(type, { ...target, once }, body),
+      write: async (once) => {
+        const row = await this.publisher.publish(type, { ...target, once }, body);
+        return this.publisher.answer(type, row, target.caller);
+      },
       read: (id) => this.publisher.again(type, id, target.caller),
     });
   }
@@ -50,7 +53,10 @@ export class PublishingController {
     @Req() request: Sent,
   ): Written {
     return this.once.run(request, {
-      write: (once) => this.publisher.apply(type, { ...target, once }, body),
+      write: async (once) => {
+        const row = await this.publisher.apply(type, { ...target, once }, body);
+        return this.publisher.answer(type, row, target.caller);
+      },
       read: (id) => this.publisher.again(type, id, target.caller),
     });
   }
@@ -58,11 +64,12 @@ export class PublishingController {
   @Post('unpublish')
   @HttpCode(200)
   @RequireScope('records:publish')
-  unpublish(
+  async unpublish(
     @Param('type', TypeNamePipe) type: CompiledType,
     @Body() body: UnpublishDto,
     @CurrentTarget() target: Target,
   ): Written {
-    return this.publisher.unpublish(type, target, body);
+    const row = await this.publisher.unpublish(type, target, body);
+    return this.publisher.answer(type, row, target.caller);
   }
 }

@@ -6,6 +6,9 @@ import { ContentTypesService } from '../content-types/store/content-types.servic
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkService } from './bulk/bulk.service.js';
+import { BulkTerms } from './bulk/bulk-terms.js';
 import { CopyAnswers } from './copies/copy-answers.js';
 import { CopyEdits } from './copies/copy-edits.js';
 import { CopyFaults } from './copies/copy-faults.js';
@@ -28,8 +31,10 @@ import { Publisher } from './publisher.js';
     TaxonomyModule,
     TypeOrmModule.forFeature([RecordDraft]),
   ],
-  controllers: [DraftsController, PublishingController],
+  controllers: [BulkController, DraftsController, PublishingController],
   providers: [
+    BulkService,
+    BulkTerms,
     CopyAnswers,
     CopyEdits,
     CopyFaults,
@@ -44,6 +49,7 @@ import { Publisher } from './publisher.js';
 export class PublishingModule {
   constructor(registry: OpenApiRegistry, types: ContentTypesService) {
     registry.add(async () => (await import('./publishing.openapi.js')).PUBLISHING_API);
+    registry.add(async () => (await import('./bulk/bulk.openapi.js')).BULK_API);
     registry.addOfTypes(async (names) => {
       const { describePublishing } = await import('./publishing.openapi.js');
       return describePublishing(await types.all(), names);

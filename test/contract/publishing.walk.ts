@@ -55,6 +55,21 @@ export async function goThroughDraftList(talk: Conversation): Promise<void> {
   await talk.expectStatus(404, 'GET /api/cms/-/drafts?type=nothing');
 }
 
+/** Every answer about many records. */
+export async function goThroughBulk(talk: Conversation): Promise<void> {
+  const { id } = await createRecord(talk, 'post', bodyOf('post', 37));
+  const path = 'POST /api/cms/post/-/bulk';
+  const body = { action: 'publish', items: [{ id }, { id: 99_999 }] };
+  for (const replayed of [undefined, 'true']) {
+    const answer = await talk.expectStatus(200, path, { body, headers: { 'Idempotency-Key': 'many' } });
+    expect(answer.headers['idempotent-replayed']).toBe(replayed);
+  }
+  await talk.expectStatus(200, path, { body: { action: 'delete', items: [{ id, version: 2 }] } });
+  await talk.expectStatus(403, path, { body, token: TOKENS.reader });
+  await talk.expectStatus(400, `${path}?no_such=1`);
+  await refuseOrders(talk, path);
+}
+
 /** Every answer of the routes of working copies. */
 async function goThroughWorkingCopies(talk: Conversation, type: string): Promise<void> {
   const { id } = await createRecord(talk, type, { ...bodyOf(type, 33), slug: 'with-a-copy' });

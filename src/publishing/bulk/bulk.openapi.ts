@@ -1,0 +1,97 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { ERROR_STATUS } from '../../common/errors/catalogue.js';
+import { answer, failures, jsonBody, parameterRef, schemaRef } from '../../common/openapi/describe.js';
+import type { OpenApiFragment, Schemas } from '../../common/openapi/openapi.registry.js';
+import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
+import { STATUSES } from '../../content-types/definition/content-type.js';
+import { BULK_ORDER } from './bulk-order.js';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+
+/** `{type}` in a path; openapi-types gives parameters the schemas of OpenAPI 3.0. */
+const TYPE = {
+  name: 'type',
+  in: 'path',
+  required: true,
+  schema: CONTENT_TYPE_NAME,
+} as OpenAPIV3_1.ParameterObject;
+const ID: Schema = { type: 'integer' };
+const WAS: Schema = {
+  type: 'object',
+  description: 'What it was before.',
+  required: ['version', 'status'],
+  additionalProperties: false,
+  properties: { version: ID, status: { type: 'string', enum: [...STATUSES] } },
+};
+const DONE: Schema = {
+  type: 'object',
+  required: ['id', 'ok', 'changed', 'version', 'status', 'was'],
+  additionalProperties: false,
+  properties: {
+    id: ID,
+    ok: { type: 'boolean', const: true },
+    changed: { type: 'boolean', description: 'Whether something was written.' },
+    version: { type: ['integer', 'null'], description: '`null`: it is gone for good.' },
+    status: { type: ['string', 'null'], enum: [...STATUSES, null] },
+    was: WAS,
+  },
+};
+const FAILED: Schema = {
+  type: 'object',
+  required: ['id', 'ok', 'error', 'message'],
+  additionalProperties: false,
+  properties: {
+    id: ID,
+    ok: { type: 'boolean', const: false },
+    error: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+    message: { type: 'string' },
+    details: { type: 'array', items: {} },
+  },
+};
+
+const SCHEMAS: Schemas = {
+  BulkOrder: BULK_ORDER as unknown as Schema,
+  BulkAnswer: {
+    type: 'object',
+    required: ['data', 'meta'],
+    additionalProperties: false,
+    properties: {
+      data: { type: 'array', description: 'In the order of the items.', items: { oneOf: [DONE, FAILED] } },
+      meta: {
+        type: 'object',
+        required: ['changed', 'unchanged', 'failed'],
+        additionalProperties: false,
+        properties: { changed: ID, unchanged: ID, failed: ID },
+      },
+    },
+  },
+};
+
+/** Does one thing with many records of a type. */
+export const BULK_API: OpenApiFragment = {
+  schemas: SCHEMAS,
+  paths: {
+    '/api/cms/{type}/-/bulk': {
+      parameters: [TYPE],
+      post: {
+        tags: ['Bulk'],
+        operationId: 'changeManyRecords',
+        summary: 'Do one thing with many records',
+        description:
+          'Each record by its own write, one after the other: what fails with one leaves the others alone. ' +
+          '`publish` folds a working copy in, `trash` can be taken back by `restore`, `delete` is for good. ' +
+          'Needs the right that the action needs for one record.',
+        parameters: [parameterRef('IdempotencyKey')],
+        requestBody: jsonBody(schemaRef('BulkOrder'), { action: 'publish', items: [{ id: 4211, version: 7 }] }),
+        responses: {
+          200: answer('What became of each of them.', schemaRef('BulkAnswer'), 'Idempotent-Replayed'),
+          ...failures(
+            ...(['malformed_request', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const),
+            ...(['invalid_query', 'insufficient_scope', 'validation_failed', 'idempotency_key_reused'] as const),
+          ),
+        },
+      },
+    },
+  },
+  tags: [{ name: 'Bulk', description: 'One thing, done with many records.' }],
+};

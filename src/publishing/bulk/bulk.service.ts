@@ -1,0 +1,186 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ErrorName } from '../../common/errors/catalogue.js';
+import { overloaded } from '../../common/errors/overloaded.js';
+import { LOG } from '../../common/logging/logging.module.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
+import { asUnavailable } from '../../database/dialect/database-error.js';
+import { RecordReader } from '../../records/reading/record-reader.js';
+import { RecordsService, type Target } from '../../records/records.service.js';
+import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
+import { CopyEdits } from '../copies/copy-edits.js';
+import { Publisher } from '../publisher.js';
+import { BulkTerms } from './bulk-terms.js';
+import type { BulkAction, BulkItem, BulkOrder } from './bulk-order.js';
+
+/** A record as an action leaves it: `null`, if it is gone for good. */
+type After = Pick<RecordRow, 'version' | 'status'> | null;
+
+interface Done {
+  readonly id: number;
+  readonly ok: true;
+  /** Whether something was written. */
+  readonly changed: boolean;
+  readonly version: number | null;
+  readonly status: Status | null;
+  /** What it was before, for what takes the action back. */
+  readonly was: Pick<RecordRow, 'version' | 'status'>;
+}
+
+interface Failed {
+  readonly id: number;
+  readonly ok: false;
+  readonly error: ErrorName;
+  readonly message: string;
+  readonly details?: readonly unknown[];
+}
+
+/** What became of each record of an order, in its order. */
+export interface BulkAnswer {
+  readonly data: readonly (Done | Failed)[];
+  readonly meta: { readonly changed: number; readonly unchanged: number; readonly failed: number };
+}
+
+/** Scopes of which an action needs one. What it needs for a certain record is asked with that record. */
+const SCOPES: Readonly<Record<BulkAction, readonly Scope[]>> = {
+  publish: ['records:publish'],
+  unpublish: ['records:publish'],
+  archive: ['records:publish'],
+  status: ['records:publish'],
+  apply: ['records:update', 'records:update_own'],
+  discard: ['records:update', 'records:update_own'],
+  trash: ['records:delete'],
+  restore: ['records:delete'],
+  delete: ['records:delete'],
+  add_terms: ['records:update', 'records:update_own'],
+  remove_terms: ['records:update', 'records:update_own'],
+};
+/** Actions on what may be in the trash. */
+const EVEN_TRASHED: ReadonlySet<BulkAction> = new Set(['restore', 'delete']);
+/** How often a record is looked at anew that others write all the time. */
+const MOST_TRIES = 5;
+
+/** Does one thing with many records: each by its ordinary write, one after the other, whatever becomes of the others. */
+@Injectable()
+export class BulkService implements OnModuleDestroy {
+  private isStopping = false;
+
+  constructor(
+    private readonly reader: RecordReader,
+    private readonly records: RecordsService,
+    private readonly publisher: Publisher,
+    private readonly copies: CopyEdits,
+    private readonly terms: BulkTerms,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
+  /**
+   * @throws {ValidationError} the terms do not fit the type
+   * @throws {DomainError} `insufficient_scope`: the action is not for the caller, whatever the record
+   */
+  async carryOut(type: CompiledType, order: BulkOrder, caller: Caller): Promise<BulkAnswer> {
+    requireAnyScope(caller, SCOPES[order.action], type);
+    const write = await this.writeOf(type, order);
+    const data: (Done | Failed)[] = [];
+    for (const item of order.items) data.push(await this.outcome(type, item, { ...order, caller, write }));
+    const done = data.filter(({ ok }) => ok) as Done[];
+    const changed = done.filter((one) => one.changed).length;
+    return { data, meta: { changed, unchanged: done.length - changed, failed: data.length - done.length } };
+  }
+
+  private async outcome(type: CompiledType, item: BulkItem, work: Work): Promise<Done | Failed> {
+    try {
+      if (this.isStopping) throw overloaded('The service stops.');
+      return await this.done(type, item, work);
+    } catch (error) {
+      const known = error instanceof DomainError ? error : asUnavailable(error);
+      if (!known) this.log.error({ err: error, record: item.id }, 'a record of a bulk request failed');
+      const {
+        error: name,
+        message,
+        details,
+      } = known ?? new DomainError('internal_error', 'Something went wrong on our side.');
+      return { id: item.id, ok: false, error: name, message, ...(details && { details }) };
+    }
+  }
+
+  /** One who has not said what version they mean means the one of the moment. */
+  private async done(type: CompiledType, item: BulkItem, { action, caller, write }: Work): Promise<Done> {
+    const find = EVEN_TRASHED.has(action) ? 'requireEvenTrashed' : 'require';
+    const reference = String(item.id);
+    for (let tries = 1; ; tries += 1) {
+      const row = await this.reader[find](type, reference, caller);
+      const was = { version: row.version, status: row.status };
+      const version = item.version ?? row.version;
+      try {
+        const after = await write({ reference, caller, ifMatch: versionTag({ ...row, version }) }, row);
+        const changed = action === 'discard' || after?.version !== row.version;
+        return { id: item.id, ok: true, changed, version: after?.version ?? null, status: after?.status ?? null, was };
+      } catch (error) {
+        const isOvertaken = error instanceof DomainError && error.error === 'version_conflict';
+        if (!isOvertaken || item.version !== undefined || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  private async writeOf(type: CompiledType, { action, terms = {}, status = 'draft' }: BulkOrder): Promise<Write> {
+    switch (action) {
+      case 'publish':
+        return (target) => this.publisher.publish(type, target, {});
+      case 'apply':
+        return (target) => this.publisher.apply(type, target, {});
+      case 'unpublish':
+        return (target) => this.publisher.unpublish(type, target, {});
+      case 'archive':
+        return (target) => this.publisher.unpublish(type, target, { to: 'archived' });
+      case 'status':
+        return (target) => this.withStatus(type, target, status);
+      case 'discard':
+        return async ({ ifMatch: _, ...target }, row) => {
+          await this.copies.discard(type, target);
+          return row;
+        };
+      case 'trash':
+        return async (target, before) => {
+          await this.records.remove(type, target, { isPermanent: false });
+          return { version: before.version + 1, status: before.status };
+        };
+      case 'restore':
+        return async (target) => (await this.records.restore(type, target)).row;
+      case 'delete':
+        return async (target) => {
+          await this.records.remove(type, target, { isPermanent: true });
+          return null;
+        };
+      case 'add_terms':
+      case 'remove_terms':
+        return this.terms.write(type, terms, action === 'add_terms');
+    }
+  }
+
+  /** Its working copy stays as it is. */
+  private async withStatus(type: CompiledType, target: Target, status: Status): Promise<RecordRow> {
+    const decide = () => Promise.resolve({ input: { status }, replacesDamaged: false });
+    return (await this.records.rewrite(type, target, decide, 'publish')).row;
+  }
+}
+
+type Write = (target: Target, row: RecordRow) => Promise<After>;
+
+interface Work {
+  readonly action: BulkAction;
+  readonly caller: Caller;
+  readonly write: Write;
+}
+
+function requireAnyScope(caller: Caller, scopes: readonly Scope[], { name }: CompiledType): void {
+  if (scopes.some((scope) => isAllowed(caller, scope, name))) return;
+  throw insufficientScope(`This needs the scope ${scopes.join(' or ')}.`, scopes);
+}
