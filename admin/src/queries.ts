@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { MOST_SELECTED } from './list/bulk/bulk-run.js';
 import type { ListSearch } from './list/list-search.js';
 import type { ContentRecord, ContentType, Me } from './model.js';
 import { client } from './service.js';
@@ -54,6 +55,23 @@ export const listQuery = (type: string, search: ListSearch) =>
       ) as Promise<RecordList>;
     },
   });
+
+/** Rows that are asked for at once to know their ids. */
+const MOST_ROWS = 100;
+
+/** Titles of the first records of a list by their ids, as many as can be selected. */
+export async function firstOf(type: string, { q, status, sort }: ListSearch): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (let page = 1; found.size < MOST_SELECTED; page += 1) {
+    const query = { status, page, per_page: MOST_ROWS };
+    const { data, meta } = (await (q === ''
+      ? client.request('GET', `/api/cms/${type}`, { query: { ...query, sort, fields: 'id,title' } })
+      : client.request('GET', '/api/cms/search', { query: { ...query, q, type } }))) as RecordList;
+    for (const { id, title } of data) if (found.size < MOST_SELECTED) found.set(id, title);
+    if (page >= meta.last_page) break;
+  }
+  return found;
+}
 
 /** The title of a record that another one refers to. */
 export const referenceQuery = (type: string, id: number) =>

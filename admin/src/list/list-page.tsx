@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
+import { tellFailure } from '../common/use-trash.js';
 import { may, type ContentType } from '../model.js';
-import { editedQuery, listQuery, meQuery, typesQuery, type RecordList } from '../queries.js';
+import { editedQuery, firstOf, listQuery, meQuery, typesQuery, type RecordList } from '../queries.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
+import { BulkReport } from './bulk/bulk-report.js';
+import { useBulk } from './bulk/use-bulk.js';
 import { EmptyList } from './empty-list.js';
 import { FilterBox } from './filter-box.js';
 import type { ListSearch } from './list-search.js';
@@ -17,6 +20,7 @@ import { SelectionBar } from './selection-bar.js';
 import { StatusTabs } from './status-tabs.js';
 
 const NONE: ReadonlySet<number> = new Set();
+const NOTHING: ReadonlyMap<number, string> = new Map();
 
 /** The records of one type. */
 export function ListPage() {
@@ -34,22 +38,37 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
   const search = useSearch({ from: '/inside/content/$type' });
   const navigate = useNavigate({ from: '/content/$type' });
   const list = useQuery(listQuery(type.name, search));
-  const [selected, setSelected] = useState(NONE);
+  const [selected, setSelected] = useState(NOTHING);
+  const bulk = useBulk(type.name);
+  const total = list.data?.meta.total;
   const show = (change: Partial<ListSearch>) =>
     void navigate({ search: (before) => ({ ...before, page: 1, ...change }) });
-  useEffect(() => setSelected(NONE), [search]);
+  const { q, status } = search;
+  useEffect(() => setSelected(NOTHING), [q, status]);
   useEffect(() => {
     document.title = `${type.label_plural} · ${words.product}`;
   }, [type]);
 
   return (
     <div className={classes.page}>
-      <ListHead type={type} search={search} total={list.data?.meta.total} />
+      <ListHead type={type} search={search} total={total} />
       <div className={classes.tools}>
         <StatusTabs type={type} search={search} onChoose={(status) => show({ status })} />
         <FilterBox key={type.name} type={type} value={search.q} onChange={(q) => show({ q })} />
       </div>
-      {selected.size > 0 && <SelectionBar type={type} ids={selected} onClear={() => setSelected(NONE)} />}
+      {(selected.size > 0 || bulk.progress) && (
+        <SelectionBar
+          type={type}
+          bulk={bulk}
+          selected={selected}
+          total={total ?? 0}
+          onSelect={setSelected}
+          onSelectRest={() => void firstOf(type.name, search).then(setSelected, tellFailure)}
+        />
+      )}
+      {bulk.failed.length > 0 && (
+        <BulkReport type={type.name} failed={bulk.failed} titles={selected} onDismiss={bulk.dismiss} />
+      )}
       {list.isError ? (
         <FailedNotice title={words.list.failed} error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -71,8 +90,8 @@ interface RowsProps {
   readonly list: RecordList | undefined;
   /** Whether the rows are those before a change, until the others are there. */
   readonly isStale: boolean;
-  readonly selected: ReadonlySet<number>;
-  readonly setSelected: (ids: ReadonlySet<number>) => void;
+  readonly selected: ReadonlyMap<number, string>;
+  readonly setSelected: (selected: ReadonlyMap<number, string>) => void;
   readonly show: (change: Partial<ListSearch>) => void;
 }
 

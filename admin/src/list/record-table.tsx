@@ -3,6 +3,7 @@ import { Icon } from '../common/icons.js';
 import type { ContentRecord, ContentType } from '../model.js';
 import { PAGE_SIZE } from '../queries.js';
 import { words } from '../words.js';
+import { MOST_SELECTED } from './bulk/bulk-run.js';
 import { nextSort, type ListSearch, type Sort, type SortKey } from './list-search.js';
 import classes from './list.module.css';
 import { RecordRow } from './record-row.js';
@@ -16,18 +17,26 @@ interface RecordTableProps {
   readonly rows: readonly ContentRecord[] | undefined;
   readonly edited: ReadonlySet<number>;
   readonly isStale: boolean;
-  readonly selected: ReadonlySet<number>;
-  readonly onSelect: (ids: ReadonlySet<number>) => void;
+  /** Titles of the selected records, of all pages. */
+  readonly selected: ReadonlyMap<number, string>;
+  readonly onSelect: (selected: ReadonlyMap<number, string>) => void;
   readonly onSort: (sort: Sort) => void;
 }
 
 /** One page of records. */
 export function RecordTable({ type, search, rows, edited, isStale, selected, onSelect, onSort }: RecordTableProps) {
-  const ids = rows?.map(({ id }) => id) ?? [];
   const isHits = search.q !== '';
-  const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
-  const toggle = (id: number) =>
-    onSelect(new Set(selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]));
+  const shown = rows ?? [];
+  const isAll = shown.length > 0 && shown.every(({ id }) => selected.has(id));
+  const isSome = shown.some(({ id }) => selected.has(id));
+  const select = (some: readonly ContentRecord[], isSelected: boolean) => {
+    const next = new Map(selected);
+    for (const { id, title } of some) {
+      if (!isSelected) next.delete(id);
+      else if (next.size < MOST_SELECTED) next.set(id, title || words.editor.untitled);
+    }
+    onSelect(next);
+  };
   return (
     <div className={classes.frame} data-stale={isStale}>
       <table className={classes.table}>
@@ -39,8 +48,8 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
                 size="xs"
                 aria-label={t.selectAll}
                 checked={isAll}
-                indeterminate={!isAll && selected.size > 0}
-                onChange={() => onSelect(new Set(isAll ? [] : ids))}
+                indeterminate={!isAll && isSome}
+                onChange={() => select(shown, !isAll)}
               />
             </th>
             <SortHead column="title" label={t.columns.title} search={search} onSort={onSort} />
@@ -68,7 +77,7 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
               record={record}
               isEdited={edited.has(record.id)}
               isSelected={selected.has(record.id)}
-              onToggle={() => toggle(record.id)}
+              onToggle={() => select([record], !selected.has(record.id))}
             />
           )) ?? <Waiting />}
         </tbody>

@@ -1,47 +1,100 @@
-import { Button } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Icon } from '../common/icons.js';
+import { Icon, type IconName } from '../common/icons.js';
 import { may, type ContentType } from '../model.js';
 import { meQuery } from '../queries.js';
-import { useTrash } from '../common/use-trash.js';
 import { words } from '../words.js';
-import classes from './list.module.css';
+import { MOST_SELECTED, type BulkAction } from './bulk/bulk-run.js';
+import classes from './bulk/bulk.module.css';
+import { ConfirmBulk } from './bulk/confirm-bulk.js';
+import type { Bulk } from './bulk/use-bulk.js';
+
+const t = words.list;
+/** So many records are changed without a question. */
+const FEW = 20;
+
+type Action = Exclude<BulkAction, 'restore' | 'status'>;
+const ACTIONS: readonly (readonly [Action, IconName, scope: string])[] = [
+  ['publish', 'check', 'records:publish'],
+  ['unpublish', 'hide', 'records:publish'],
+  ['archive', 'archive', 'records:publish'],
+  ['trash', 'trash', 'records:delete'],
+];
 
 interface SelectionBarProps {
   readonly type: ContentType;
-  readonly ids: ReadonlySet<number>;
-  readonly onClear: () => void;
+  readonly bulk: Bulk;
+  readonly selected: ReadonlyMap<number, string>;
+  /** Records that the list has, on all its pages. */
+  readonly total: number;
+  readonly onSelectRest: () => void;
+  readonly onSelect: (selected: ReadonlyMap<number, string>) => void;
 }
 
 /** What can be done with the selected records. */
-export function SelectionBar({ type, ids, onClear }: SelectionBarProps) {
+export function SelectionBar({ type, bulk, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
   const me = useQuery(meQuery);
-  const trash = useTrash(type.name);
-  const [isBusy, setBusy] = useState(false);
-  const mayDelete = me.data !== undefined && may(me.data, 'records:delete', type.name);
-  const remove = async () => {
-    setBusy(true);
-    await trash([...ids], words.editor.trashedMany(ids.size));
-    setBusy(false);
-    onClear();
+  const [asked, setAsked] = useState<Action | null>(null);
+  const actions = ACTIONS.filter(([, , scope]) => me.data !== undefined && may(me.data, scope, type.name));
+  const rest = Math.min(total, MOST_SELECTED);
+  const run = async (action: Action) => {
+    setAsked(null);
+    const { failed, done } = await bulk.run(action, [...selected.keys()]);
+    const through = new Set(done.map(({ id }) => id));
+    // What did not work, and what was stopped before its turn, stays selected.
+    onSelect(failed.length === 0 ? new Map([...selected].filter(([id]) => !through.has(id))) : selectedOf(failed));
   };
+  const selectedOf = (some: readonly { readonly id: number }[]) =>
+    new Map(some.map(({ id }) => [id, selected.get(id) ?? '']));
+  if (bulk.progress) return <Under bulk={bulk} progress={bulk.progress} />;
   return (
-    <div className={classes.selection} role="status">
-      <strong>{words.list.selected(ids.size)}</strong>
-      {mayDelete && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="trash" size={16} />}
-          loading={isBusy}
-          onClick={() => void remove()}
-        >
-          {words.list.trash}
+    <div className={classes.bar}>
+      <strong role="status">{t.selected(selected.size)}</strong>
+      {selected.size < rest && (
+        <Button size="xs" variant="subtle" onClick={onSelectRest}>
+          {t.selectRest(rest, rest === total)}
         </Button>
       )}
-      <Button size="xs" variant="subtle" onClick={onClear}>
-        {words.list.clearSelection}
+      {actions.map(([action, icon]) => (
+        <Button
+          key={action}
+          size="xs"
+          variant="default"
+          leftSection={<Icon name={icon} size={16} />}
+          onClick={() => (selected.size > FEW ? setAsked(action) : void run(action))}
+        >
+          {t.bulk[action]}
+        </Button>
+      ))}
+      <Button size="xs" variant="subtle" onClick={() => onSelect(new Map())}>
+        {t.clearSelection}
+      </Button>
+      {asked && (
+        <ConfirmBulk
+          action={t.bulk[asked]}
+          count={selected.size}
+          onConfirm={() => void run(asked)}
+          onCancel={() => setAsked(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface UnderProps {
+  readonly bulk: Bulk;
+  readonly progress: NonNullable<Bulk['progress']>;
+}
+
+/** How far it is, and a way to stop it. */
+function Under({ bulk, progress: { through, of } }: UnderProps) {
+  return (
+    <div className={classes.bar}>
+      <span role="status">{t.bulk.through(through, of)}</span>
+      <Progress className={classes.progress} value={(through / of) * 100} aria-label={t.bulk.through(through, of)} />
+      <Button size="xs" variant="default" onClick={bulk.stop}>
+        {t.bulk.stop}
       </Button>
     </div>
   );

@@ -1,0 +1,71 @@
+import { showNotification } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { showUndo } from '../../common/undo.js';
+import { words } from '../../words.js';
+import { runBulk, undoOf, type BulkAction, type BulkFailed, type BulkOrder, type BulkResult } from './bulk-run.js';
+
+const t = words.list.bulk;
+
+/** What is done with many records at the moment. */
+export interface Bulk {
+  /** `null`: nothing is under way. */
+  readonly progress: { readonly through: number; readonly of: number } | null;
+  /** Records with which the last action did not work. */
+  readonly failed: readonly BulkFailed[];
+  /** @returns what became of them */
+  readonly run: (action: BulkAction, ids: readonly number[]) => Promise<BulkResult>;
+  readonly stop: () => void;
+  readonly dismiss: () => void;
+}
+
+/** Does things with many records of a type, says how it went, and offers to take it back. */
+export function useBulk(type: string): Bulk {
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<Bulk['progress']>(null);
+  const [failed, setFailed] = useState<readonly BulkFailed[]>([]);
+  const ending = useRef(new AbortController());
+
+  async function carryOut(orders: readonly BulkOrder[]): Promise<BulkResult> {
+    ending.current = new AbortController();
+    const results: BulkResult[] = [];
+    for (const order of orders) {
+      const of = order.items.length;
+      setProgress({ through: 0, of });
+      results.push(await runBulk(type, order, (through) => setProgress({ through, of }), ending.current.signal));
+    }
+    setProgress(null);
+    const all = { done: results.flatMap(({ done }) => done), failed: results.flatMap((one) => one.failed) };
+    setFailed(all.failed);
+    for (const queryKey of [['list'], ['types'], ['edited']]) await queries.invalidateQueries({ queryKey });
+    return all;
+  }
+
+  async function takeBack(orders: readonly BulkOrder[]): Promise<void> {
+    const { done } = await carryOut(orders);
+    if (done.length > 0) showNotification({ message: t.done[orders[0]?.action ?? 'status'](done.length) });
+  }
+
+  return {
+    progress,
+    failed,
+    run: async (action, ids) => {
+      const result = await carryOut([{ action, items: ids.map((id) => ({ id })) }]);
+      const changed = result.done.filter((one) => one.changed).length;
+      const sentence = sentenceOf(action, changed, result.done.length - changed);
+      const undo = undoOf(action, result.done);
+      if (undo.length > 0) showUndo(sentence, () => void takeBack(undo));
+      else if (result.done.length > 0) showNotification({ message: sentence });
+      return result;
+    },
+    stop: () => ending.current.abort(),
+    dismiss: () => setFailed([]),
+  };
+}
+
+function sentenceOf(action: BulkAction, changed: number, unchanged: number): string {
+  return [
+    ...(changed > 0 || unchanged === 0 ? [t.done[action](changed)] : []),
+    ...(unchanged > 0 ? [t.unchanged(unchanged)] : []),
+  ].join('; ');
+}

@@ -1,0 +1,109 @@
+import { rm } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { builtConsole } from '../support/built-console.js';
+import { FreshChromium } from '../support/chromium.js';
+import { ConsolePage } from '../support/console-page.js';
+import { freePort } from '../support/free-port.js';
+import { aPerson, PASSWORD, type Person } from '../support/sign-in.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('Many records in the console', () => {
+  const consoleFolder = builtConsole();
+  let service: TestApp;
+  let browser: FreshChromium;
+  let ann: Person;
+  let view: ConsolePage;
+  let page: Page;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
+    ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    for (let n = 1; n <= 40; n += 1) {
+      await service
+        .http()
+        .post('/api/cms/post')
+        .send({ title: `Post ${n}` })
+        .expect(201);
+    }
+    const fields = [{ name: 'summary', type: 'string', required: true }];
+    await service.http().post('/api/admin/types').send({ name: 'essay', label: 'Essay', fields }).expect(201);
+    for (const body of [{ title: 'Whole', summary: 'All' }, { title: 'Unfinished' }]) {
+      await service.http().post('/api/cms/essay').send(body).expect(201);
+    }
+    browser = await FreshChromium.start();
+    view = await ConsolePage.open(browser, origin);
+    ({ page } = view);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await view.goto('/admin/content/post');
+    await view.signIn(ann.email, PASSWORD);
+    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+    await rm(consoleFolder, { recursive: true });
+  });
+
+  afterEach(() => expect(view.faults).toEqual([]));
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const countOf = async (status: string): Promise<number> =>
+    (await service.http().get(`/api/cms/post?status=${status}&per_page=1`).expect(200)).body.meta.total;
+
+  it('are selected on several pages, published together, and taken back', async () => {
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await press('Page 2');
+    await page.getByText('16–30 of 40').waitFor();
+    await page.getByRole('checkbox', { name: 'Select Post 20' }).check();
+    await page.getByText('16 selected').waitFor();
+    expect(await view.violations()).toEqual([]);
+
+    await press('Publish');
+
+    await page.getByText('16 records are published').waitFor();
+    expect(await countOf('published')).toBe(16);
+    await press('Undo');
+    await page.getByText('16 records are as before').waitFor();
+    expect(await countOf('published')).toBe(0);
+  });
+
+  it('are all selected at once, and more than a few are asked about', async () => {
+    await view.goto('/admin/content/post');
+    await page.getByRole('checkbox', { name: 'Select Post 40' }).check();
+    await press('Select all 40');
+    await press('Move to trash');
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Move to trash' });
+    expect(await confirm.isDisabled()).toBe(true);
+    expect(await view.violations()).toEqual([]);
+    await dialog.getByLabel('Number of records').fill('40');
+
+    await confirm.click();
+
+    await page.getByText('40 records are in the trash').waitFor();
+    await page.getByText('No posts yet').waitFor();
+    await press('Undo');
+    await page.getByText('40 records are restored').waitFor();
+    await page.getByText('1–15 of 40').waitFor();
+  });
+
+  it('with which something does not work are listed with the reason, and stay selected', async () => {
+    await view.goto('/admin/content/essay');
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+
+    await press('Publish');
+
+    const report = page.getByRole('alert').filter({ hasText: 'It did not work with 1 record' });
+    await report.getByRole('link', { name: 'Unfinished' }).waitFor();
+    await page.getByText('1 record is published').waitFor();
+    await page.getByText('1 selected').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await view.overflow()).toEqual([]);
+    await report.getByRole('link', { name: 'Unfinished' }).click();
+    await page.waitForURL(/\/content\/essay\/\d+$/);
+  });
+});
