@@ -133,7 +133,7 @@ describe('POST /api/cms/{type}/-/bulk', () => {
   it('adds terms to those that there are and takes terms away, by id, slug or name', async () => {
     const [first = 0, second = 0] = await some({ title: 'One', terms: { tag: ['Red', 'Green'] } }, { title: 'Two' });
     const ids = itemsOf([first, second]);
-    const { body } = await service.http().get('/api/taxonomies/tag/terms?q=green').expect(200);
+    const { body } = await service.http().get('/api/cms/taxonomy/tag?q=green').expect(200);
     const green = body.data[0].id as number;
 
     expect(outcomes(await order('add_terms', ids, { terms: { tag: ['Light blue', green] } }))).toEqual([true, true]);

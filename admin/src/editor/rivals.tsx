@@ -22,7 +22,8 @@ interface Rivals {
 /** What others have changed too, and what people may do about it; nothing of both is lost on the way. */
 export function useRivals(type: ContentType, editing: Editing, view: EditingView): Rivals {
   const [merging, setMerging] = useState<string | null>(null);
-  const rivalries = editing.rivals();
+  const order = ['title', 'body', 'slug', ...type.fields.map(({ name }) => name)];
+  const rivalries = editing.rivals().toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
   const settle = (some: readonly Rivalry[], side: 'mine' | 'theirs') => {
     const [own, others] = [valuesOf(some, 'mine'), valuesOf(some, 'theirs')];
     for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);

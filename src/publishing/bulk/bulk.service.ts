@@ -61,7 +61,7 @@ const SCOPES: Readonly<Record<BulkAction, readonly Scope[]>> = {
 /** Actions on what may be in the trash. */
 const EVEN_TRASHED: ReadonlySet<BulkAction> = new Set(['restore', 'delete']);
 /** How often a record is looked at anew that others write all the time. */
-const MOST_TRIES = 5;
+const MOST_TRIES = 20;
 
 /** Does one thing with many records: each by its ordinary write, one after the other, whatever becomes of the others. */
 @Injectable()
