@@ -45,28 +45,39 @@ export const listQuery = (type: string, search: ListSearch) =>
   queryOptions({
     queryKey: ['list', type, search],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const { q, status, page, sort } = search;
-      const common = { status, page, per_page: PAGE_SIZE };
-      return (
-        q === ''
-          ? client.request('GET', `/api/cms/${type}`, { signal, query: { ...common, sort, fields: COLUMNS } })
-          : client.request('GET', '/api/cms/search', { signal, query: { ...common, q, type } })
-      ) as Promise<RecordList>;
-    },
+    queryFn: ({ signal }) => listOf(type, search, { page: search.page, perPage: PAGE_SIZE, fields: COLUMNS, signal }),
   });
+
+interface ListPart {
+  readonly page: number;
+  readonly perPage: number;
+  readonly fields: string;
+  readonly signal?: AbortSignal;
+}
+
+function listOf(
+  type: string,
+  { q, status, sort }: ListSearch,
+  { page, perPage, fields, signal }: ListPart,
+): Promise<RecordList> {
+  const common = { page, per_page: perPage, ...(status !== 'trash' && { status }) };
+  const abort = signal && { signal };
+  const path = `/api/cms/${type}${status === 'trash' ? '/-/trash' : ''}`;
+  const answer =
+    q === ''
+      ? client.request('GET', path, { ...abort, query: { ...common, sort, fields } })
+      : client.request('GET', '/api/cms/search', { ...abort, query: { ...common, q, type } });
+  return answer as Promise<RecordList>;
+}
 
 /** Rows that are asked for at once to know their ids. */
 const MOST_ROWS = 100;
 
 /** Titles of the first records of a list by their ids, as many as can be selected. */
-export async function firstOf(type: string, { q, status, sort }: ListSearch): Promise<ReadonlyMap<number, string>> {
+export async function firstOf(type: string, search: ListSearch): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
   for (let page = 1; found.size < MOST_SELECTED; page += 1) {
-    const query = { status, page, per_page: MOST_ROWS };
-    const { data, meta } = (await (q === ''
-      ? client.request('GET', `/api/cms/${type}`, { query: { ...query, sort, fields: 'id,title' } })
-      : client.request('GET', '/api/cms/search', { query: { ...query, q, type } }))) as RecordList;
+    const { data, meta } = await listOf(type, search, { page, perPage: MOST_ROWS, fields: 'id,title' });
     for (const { id, title } of data) if (found.size < MOST_SELECTED) found.set(id, title);
     if (page >= meta.last_page) break;
   }

@@ -19,10 +19,14 @@ const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
 /** A record out of the trash, and what it came back without. */
 export interface RestoredEnvelope extends Envelope<RecordView> {
   readonly meta: {
-    readonly restore: {
-      readonly skipped: readonly { readonly field: string; readonly reason: 'value_taken' | 'required' }[];
-    };
+    readonly restore: { readonly skipped: readonly Skipped[] };
   };
+}
+
+/** A part that a record came back out of the trash without. */
+export interface Skipped {
+  readonly field: string;
+  readonly reason: 'value_taken' | 'required';
 }
 
 /**
@@ -65,15 +69,9 @@ export class WrittenRecords {
     return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
   }
 
-  async restored(
-    before: CompiledType,
-    { row, lost, isWithdrawn }: Restored,
-    caller: Caller,
-  ): Promise<RestoredEnvelope> {
-    const { data } = await this.changed(before, row, caller);
-    const values = lost.map((field) => ({ field, reason: 'value_taken' as const }));
-    const status = isWithdrawn ? [{ field: 'status', reason: 'required' as const }] : [];
-    return { data, meta: { restore: { skipped: [...status, ...values] } } };
+  async restored(before: CompiledType, restored: Restored, caller: Caller): Promise<RestoredEnvelope> {
+    const { data } = await this.changed(before, restored.row, caller);
+    return { data, meta: { restore: { skipped: skippedBy(restored) } } };
   }
 
   /** @throws what went wrong, unless it is the database that cannot be read */
@@ -83,6 +81,12 @@ export class WrittenRecords {
     this.log.warn({ record: row.id, ...reasonOf(unavailable) }, 'a write is answered from memory');
     return this.views.remembered(this.types.remembered(before.id) ?? before, row);
   }
+}
+
+/** What a record came back without. */
+export function skippedBy({ lost, isWithdrawn }: Restored): Skipped[] {
+  const values = lost.map((field) => ({ field, reason: 'value_taken' as const }));
+  return isWithdrawn ? [{ field: 'status', reason: 'required' }, ...values] : values;
 }
 
 /**

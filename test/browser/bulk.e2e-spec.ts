@@ -72,7 +72,10 @@ describe('Many records in the console', () => {
 
   it('are all selected at once, and more than a few are asked about', async () => {
     await view.goto('/admin/content/post');
-    await page.getByRole('checkbox', { name: /^Select Post/ }).first().check();
+    await page
+      .getByRole('checkbox', { name: /^Select Post/ })
+      .first()
+      .check();
     await press('Select all 40');
     await press('Move to trash');
     const dialog = page.getByRole('dialog');
@@ -88,6 +91,35 @@ describe('Many records in the console', () => {
     await press('Undo');
     await page.getByText('40 records are restored').waitFor();
     await page.getByText('1–15 of 40').waitFor();
+  });
+
+  it('come back out of the trash, or are deleted for good', async () => {
+    await view.goto('/admin/content/post');
+    for (const name of ['Select Post 1', 'Select Post 2', 'Select Post 3']) {
+      await page.getByRole('textbox', { name: 'Search posts' }).fill(name.slice('Select '.length));
+      await page.getByRole('checkbox', { name, exact: true }).check();
+      await press('Move to trash');
+      await page.getByText('1 record is in the trash').last().waitFor();
+      await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
+    }
+    await press('Clear the search');
+    await press('Trash');
+    await page.getByText('1–3 of 3').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Select Post 1', exact: true }).check();
+    await press('Restore');
+    await page.getByText('1 record is restored').waitFor();
+    await page.getByText('1–2 of 2').waitFor();
+
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await press('Delete for good');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Number of records').fill('2');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+
+    await page.getByText('The trash is empty').waitFor();
+    expect((await service.http().get('/api/cms/post/-/trash').expect(200)).body.meta.total).toBe(0);
+    expect((await service.http().get('/api/cms/post?per_page=1').expect(200)).body.meta.total).toBe(38);
   });
 
   it('with which something does not work are listed with the reason, and stay selected', async () => {

@@ -111,6 +111,7 @@ describe('POST /api/cms/{type}/-/bulk', () => {
     expect(outcomes(await order('trash', itemsOf(ids)))).toEqual(['record_not_found', 'record_not_found']);
     const restored = await order('restore', itemsOf(ids));
     expect(outcomes(restored)).toEqual([true, true]);
+    expect(restored.body.data[0]).toMatchObject({ status: 'draft', skipped: [] });
     expect((await posts.get(ids[0] ?? 0)).body.data.version).toBe(restored.body.data[0].version);
     expect(outcomes(await order('restore', itemsOf(ids)))).toEqual([false, false]);
     const removed = await order('delete', itemsOf(ids));

@@ -19,6 +19,13 @@ export function EmptyList({ type, search, onShow }: EmptyListProps) {
   const isNarrowed = search.q !== '' || search.status !== undefined;
   if (isNarrowed) {
     const { q, status } = search;
+    if (status === 'trash') {
+      return (
+        <Notice icon="trash" title={words.list.noTrash}>
+          {words.list.noTrashText}
+        </Notice>
+      );
+    }
     return (
       <Notice
         icon="search"

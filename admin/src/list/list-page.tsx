@@ -8,7 +8,7 @@ import { editedQuery, firstOf, listQuery, meQuery, typesQuery, type RecordList }
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
 import { BulkReport } from './bulk/bulk-report.js';
-import { useBulk } from './bulk/use-bulk.js';
+import { useBulk, type Bulk } from './bulk/use-bulk.js';
 import { EmptyList } from './empty-list.js';
 import { FilterBox } from './filter-box.js';
 import type { ListSearch } from './list-search.js';
@@ -53,22 +53,27 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
     <div className={classes.page}>
       <ListHead type={type} search={search} total={total} />
       <div className={classes.tools}>
-        <StatusTabs type={type} search={search} onChoose={(status) => show({ status })} />
-        <FilterBox key={type.name} type={type} value={search.q} onChange={(q) => show({ q })} />
+        <StatusTabs
+          type={type}
+          search={search}
+          onChoose={(next) => show({ status: next, ...(next === 'trash' && { q: '' }) })}
+        />
+        {status !== 'trash' && (
+          <FilterBox key={type.name} type={type} value={q} onChange={(next) => show({ q: next })} />
+        )}
       </div>
       {(selected.size > 0 || bulk.progress) && (
         <SelectionBar
           type={type}
           bulk={bulk}
+          isTrash={status === 'trash'}
           selected={selected}
           total={total ?? 0}
           onSelect={setSelected}
           onSelectRest={() => void firstOf(type.name, search).then(setSelected, tellFailure)}
         />
       )}
-      {bulk.failed.length > 0 && (
-        <BulkReport type={type.name} failed={bulk.failed} titles={selected} onDismiss={bulk.dismiss} />
-      )}
+      <Reports type={type} bulk={bulk} />
       {list.isError ? (
         <FailedNotice title={words.list.failed} error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -81,6 +86,24 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
         />
       )}
     </div>
+  );
+}
+
+interface ReportsProps {
+  readonly type: ContentType;
+  readonly bulk: Bulk;
+}
+
+/** What people have to know about some records after something was done with many. */
+function Reports({ type, bulk }: ReportsProps) {
+  const { failed, otherwise, titles, dismiss } = bulk;
+  const t = words.list.bulk;
+  const report = { type: type.name, titles, onDismiss: dismiss };
+  return (
+    <>
+      {failed.length > 0 && <BulkReport {...report} title={t.failed(failed.length)} notes={failed} />}
+      {otherwise.length > 0 && <BulkReport {...report} title={t.otherwise(otherwise.length)} notes={otherwise} />}
+    </>
   );
 }
 
@@ -98,7 +121,9 @@ interface RowsProps {
 function Rows({ type, search, list, isStale, selected, setSelected, show }: RowsProps) {
   const me = useQuery(meQuery);
   const seesDrafts = me.data !== undefined && may(me.data, 'drafts:read', type.name);
-  const edited = useQuery(editedQuery(type.name, list?.data.map(({ id }) => id) ?? [], seesDrafts));
+  const isTrash = search.status === 'trash';
+  const ids = isTrash ? [] : (list?.data.map(({ id }) => id) ?? []);
+  const edited = useQuery(editedQuery(type.name, ids, seesDrafts));
   if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
   return (
     <>

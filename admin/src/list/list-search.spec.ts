@@ -1,6 +1,10 @@
 import { listSearch, nextSort, USUAL } from './list-search.js';
 
 describe('listSearch', () => {
+  it('looks for nothing in the trash', () => {
+    expect(listSearch({ q: 'words', status: 'trash' })).toEqual({ ...USUAL, status: 'trash' });
+  });
+
   it('shows the newest records of all statuses where the address says nothing', () => {
     expect(listSearch({})).toEqual(USUAL);
   });

@@ -3,13 +3,15 @@ import { STATUSES, type Status } from '../model.js';
 /** Keys by which a list can be sorted. */
 const SORT_KEYS = ['title', 'updated_at', 'published_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
+/** What a list can be limited to. */
+export type Shown = Status | 'trash';
 export type Sort = SortKey | `-${SortKey}`;
 
 /** What a list shows: all of it stands in the address, so that Back, reload and a link lead to the same rows. */
 export interface ListSearch {
   /** Words to look for; empty: all records. */
   readonly q: string;
-  readonly status?: Status;
+  readonly status?: Shown;
   readonly sort: Sort;
   /** From 1 on. */
   readonly page: number;
@@ -22,9 +24,10 @@ const MAX_WORDS = 256;
 
 /** Reads what stands in an address. What makes no sense there is as good as left out. */
 export function listSearch({ q, status, sort, page }: Readonly<Record<string, unknown>>): ListSearch {
-  const known = STATUSES.find((one) => one === status);
+  const known = [...STATUSES, 'trash' as const].find((one) => one === status);
   return {
-    q: typeof q === 'string' || typeof q === 'number' ? String(q).slice(0, MAX_WORDS) : USUAL.q,
+    // Nothing is looked for in the trash.
+    q: known !== 'trash' && (typeof q === 'string' || typeof q === 'number') ? String(q).slice(0, MAX_WORDS) : USUAL.q,
     ...(known ? { status: known } : {}),
     sort: isSort(sort) ? sort : USUAL.sort,
     page: Number.isSafeInteger(page) && Number(page) > 0 ? Number(page) : USUAL.page,

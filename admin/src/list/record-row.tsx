@@ -13,6 +13,8 @@ const SHOWN_TERMS = 2;
 interface RecordRowProps {
   /** Whether it is a hit of a search, which has no terms and no author. */
   readonly isHit: boolean;
+  /** Whether it is in the trash, where it cannot be opened. */
+  readonly isTrashed: boolean;
   readonly record: ContentRecord;
   readonly isEdited: boolean;
   readonly isSelected: boolean;
@@ -20,7 +22,7 @@ interface RecordRowProps {
 }
 
 /** A record in a list. The whole row leads to it. */
-export function RecordRow({ isHit, record, isEdited, isSelected, onToggle }: RecordRowProps) {
+export function RecordRow({ isHit, isTrashed, record, isEdited, isSelected, onToggle }: RecordRowProps) {
   const { type } = useParams({ from: '/inside/content/$type' });
   const title = record.title || words.editor.untitled;
   const status = <StatusBadge status={record.status} isEdited={isEdited} />;
@@ -30,9 +32,13 @@ export function RecordRow({ isHit, record, isEdited, isSelected, onToggle }: Rec
         <Checkbox size="xs" aria-label={words.list.select(title)} checked={isSelected} onChange={onToggle} />
       </td>
       <td className={classes.name}>
-        <Link to="/content/$type/$id" params={{ type, id: String(record.id) }} className={classes.link}>
-          {title}
-        </Link>
+        {isTrashed ? (
+          <span className={classes.trashed}>{title}</span>
+        ) : (
+          <Link to="/content/$type/$id" params={{ type, id: String(record.id) }} className={classes.link}>
+            {title}
+          </Link>
+        )}
         <span className={classes.slug}>{isHit ? <Excerpt html={record.excerpt} /> : `/${record.slug}`}</span>
         <span className={classes.small}>
           {status}

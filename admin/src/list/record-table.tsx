@@ -74,6 +74,7 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
             <RecordRow
               key={record.id}
               isHit={isHits}
+              isTrashed={search.status === 'trash'}
               record={record}
               isEdited={edited.has(record.id)}
               isSelected={selected.has(record.id)}

@@ -14,17 +14,23 @@ const t = words.list;
 /** So many records are changed without a question. */
 const FEW = 20;
 
-type Action = Exclude<BulkAction, 'restore' | 'status'>;
+type Action = Exclude<BulkAction, 'status'>;
 const ACTIONS: readonly (readonly [Action, IconName, scope: string])[] = [
   ['publish', 'check', 'records:publish'],
   ['unpublish', 'hide', 'records:publish'],
   ['archive', 'archive', 'records:publish'],
   ['trash', 'trash', 'records:delete'],
 ];
+const OF_TRASH: typeof ACTIONS = [
+  ['restore', 'back', 'records:delete'],
+  ['delete', 'trash', 'records:delete'],
+];
 
 interface SelectionBarProps {
   readonly type: ContentType;
   readonly bulk: Bulk;
+  /** Whether the list shows what was deleted. */
+  readonly isTrash: boolean;
   readonly selected: ReadonlyMap<number, string>;
   /** Records that the list has, on all its pages. */
   readonly total: number;
@@ -33,14 +39,16 @@ interface SelectionBarProps {
 }
 
 /** What can be done with the selected records. */
-export function SelectionBar({ type, bulk, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
+export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
   const me = useQuery(meQuery);
   const [asked, setAsked] = useState<Action | null>(null);
-  const actions = ACTIONS.filter(([, , scope]) => me.data !== undefined && may(me.data, scope, type.name));
+  const actions = (isTrash ? OF_TRASH : ACTIONS).filter(
+    ([, , scope]) => me.data !== undefined && may(me.data, scope, type.name),
+  );
   const rest = Math.min(total, MOST_SELECTED);
   const run = async (action: Action) => {
     setAsked(null);
-    const { failed, done } = await bulk.run(action, [...selected.keys()]);
+    const { failed, done } = await bulk.run(action, selected);
     const through = new Set(done.map(({ id }) => id));
     // What did not work, and what was stopped before its turn, stays selected.
     onSelect(failed.length === 0 ? new Map([...selected].filter(([id]) => !through.has(id))) : selectedOf(failed));
@@ -62,7 +70,7 @@ export function SelectionBar({ type, bulk, selected, total, onSelectRest, onSele
           size="xs"
           variant="default"
           leftSection={<Icon name={icon} size={16} />}
-          onClick={() => (selected.size > FEW ? setAsked(action) : void run(action))}
+          onClick={() => (selected.size > FEW || action === 'delete' ? setAsked(action) : void run(action))}
         >
           {t.bulk[action]}
         </Button>
@@ -74,6 +82,7 @@ export function SelectionBar({ type, bulk, selected, total, onSelectRest, onSele
         <ConfirmBulk
           action={t.bulk[asked]}
           count={selected.size}
+          isFinal={asked === 'delete'}
           onConfirm={() => void run(asked)}
           onCancel={() => setAsked(null)}
         />

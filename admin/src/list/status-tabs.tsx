@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { may, STATUSES, type ContentType, type Status } from '../model.js';
+import { may, STATUSES, type ContentType } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
-import type { ListSearch } from './list-search.js';
+import type { ListSearch, Shown } from './list-search.js';
 import classes from './list.module.css';
 
 interface StatusTabsProps {
   readonly type: ContentType;
   readonly search: ListSearch;
-  readonly onChoose: (status: Status | undefined) => void;
+  readonly onChoose: (status: Shown | undefined) => void;
 }
 
 /** Chooses the records of one status. Who sees published ones only has nothing to choose. */
@@ -20,6 +20,9 @@ export function StatusTabs({ type, search, onChoose }: StatusTabsProps) {
   const tabs = [
     { status: undefined, label: words.list.all, count: all },
     ...STATUSES.map((status) => ({ status, label: words.list.tabs[status], count: counts?.[status] })),
+    ...(may(me.data, 'records:delete', type.name)
+      ? [{ status: 'trash' as const, label: words.list.tabs.trash, count: undefined }]
+      : []),
   ];
   return (
     <div className={classes.tabs} role="group" aria-label={words.list.columns.status}>

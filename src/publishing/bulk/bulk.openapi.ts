@@ -34,6 +34,7 @@ const DONE: Schema = {
     version: { type: ['integer', 'null'], description: '`null`: it is gone for good.' },
     status: { type: ['string', 'null'], enum: [...STATUSES, null] },
     was: WAS,
+    skipped: schemaRef('Skipped'),
   },
 };
 const FAILED: Schema = {

@@ -11,13 +11,14 @@ import { asUnavailable } from '../../database/dialect/database-error.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordsService, type Target } from '../../records/records.service.js';
 import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
+import { skippedBy, type Skipped } from '../../records/written-records.js';
 import { CopyEdits } from '../copies/copy-edits.js';
 import { Publisher } from '../publisher.js';
 import { BulkTerms } from './bulk-terms.js';
 import type { BulkAction, BulkItem, BulkOrder } from './bulk-order.js';
 
 /** A record as an action leaves it: `null`, if it is gone for good. */
-type After = Pick<RecordRow, 'version' | 'status'> | null;
+type After = (Pick<RecordRow, 'version' | 'status'> & { readonly skipped?: readonly Skipped[] }) | null;
 
 interface Done {
   readonly id: number;
@@ -28,6 +29,8 @@ interface Done {
   readonly status: Status | null;
   /** What it was before, for what takes the action back. */
   readonly was: Pick<RecordRow, 'version' | 'status'>;
+  /** What it came back out of the trash without. */
+  readonly skipped?: readonly Skipped[];
 }
 
 interface Failed {
@@ -122,7 +125,8 @@ export class BulkService implements OnModuleDestroy {
       try {
         const after = await write({ reference, caller, ifMatch: versionTag({ ...row, version }) }, row);
         const changed = action === 'discard' || after?.version !== row.version;
-        return { id: item.id, ok: true, changed, version: after?.version ?? null, status: after?.status ?? null, was };
+        const { version: reached = null, status = null, skipped } = after ?? {};
+        return { id: item.id, ok: true, changed, version: reached, status, was, ...(skipped && { skipped }) };
       } catch (error) {
         const isOvertaken = error instanceof DomainError && error.error === 'version_conflict';
         if (!isOvertaken || item.version !== undefined || tries === MOST_TRIES) throw error;
@@ -153,7 +157,11 @@ export class BulkService implements OnModuleDestroy {
           return { version: before.version + 1, status: before.status };
         };
       case 'restore':
-        return async (target) => (await this.records.restore(type, target)).row;
+        return async (target) => {
+          const restored = await this.records.restore(type, target);
+          const { version, status } = restored.row;
+          return { version, status, skipped: skippedBy(restored) };
+        };
       case 'delete':
         return async (target) => {
           await this.records.remove(type, target, { isPermanent: true });

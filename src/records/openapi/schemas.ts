@@ -62,6 +62,17 @@ export const SHARED_SCHEMAS: Schemas = {
       faults: { type: 'array', description: 'What keeps it from being public.', items: schemaRef('Fault') },
     },
   },
+  Skipped: {
+    type: 'array',
+    description:
+      'What a record came back out of the trash without. `value_taken`: another record has the value by now. `required`: it is a draft, since it lacks what is required of public records.',
+    items: {
+      type: 'object',
+      required: ['field', 'reason'],
+      additionalProperties: false,
+      properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken', 'required'] } },
+    },
+  },
   RestoreMeta: {
     type: 'object',
     description: 'What became of it.',
@@ -73,17 +84,7 @@ export const SHARED_SCHEMAS: Schemas = {
         required: ['skipped'],
         additionalProperties: false,
         properties: {
-          skipped: {
-            type: 'array',
-            description:
-              'What the record came back without. `value_taken`: another record has the value by now. `required`: it is a draft, since it lacks what is required of public records.',
-            items: {
-              type: 'object',
-              required: ['field', 'reason'],
-              additionalProperties: false,
-              properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken', 'required'] } },
-            },
-          },
+          skipped: schemaRef('Skipped'),
         },
       },
     },

@@ -3,25 +3,26 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../common/icons.js';
 import { words } from '../../words.js';
 import classes from './bulk.module.css';
-import type { BulkFailed } from './bulk-run.js';
+import type { BulkNote } from './bulk-run.js';
 
 const t = words.list.bulk;
 
 interface BulkReportProps {
   readonly type: string;
-  readonly failed: readonly BulkFailed[];
+  readonly title: string;
+  readonly notes: readonly BulkNote[];
   /** What records are called. */
   readonly titles: ReadonlyMap<number, string>;
   readonly onDismiss: () => void;
 }
 
-/** Says with which records something did not work, and why. */
-export function BulkReport({ type, failed, titles, onDismiss }: BulkReportProps) {
+/** Says what people have to know about some records after something was done with many. */
+export function BulkReport({ type, title, notes, titles, onDismiss }: BulkReportProps) {
   return (
-    <Alert role="alert" variant="light" color="red" className={classes.report} title={t.failed(failed.length)}>
+    <Alert role="alert" variant="light" color="red" className={classes.report} title={title}>
       <ul className={classes.failures}>
-        {failed.map(({ id, reason }) => (
-          <li key={id}>
+        {notes.map(({ id, reason }) => (
+          <li key={`${id} ${reason}`}>
             <Link to="/content/$type/$id" params={{ type, id: String(id) }}>
               {titles.get(id) ?? `${type} ${id}`}
             </Link>

@@ -9,7 +9,7 @@ export const MOST_SELECTED = 1_000;
 /** Records of one request: so often there is something to see of the progress. */
 const PORTION = 25;
 
-export type BulkAction = 'publish' | 'unpublish' | 'archive' | 'trash' | 'restore' | 'status';
+export type BulkAction = 'publish' | 'unpublish' | 'archive' | 'status' | 'trash' | 'restore' | 'delete';
 
 /** What is done with records. */
 export interface BulkOrder {
@@ -23,12 +23,14 @@ export interface BulkOrder {
 export interface BulkDone {
   readonly id: number;
   readonly changed: boolean;
-  readonly version: number;
+  readonly version: number | null;
   readonly was: { readonly version: number; readonly status: Status };
+  /** What it came back out of the trash without. */
+  readonly skipped?: readonly { readonly field: string; readonly reason: 'value_taken' | 'required' }[];
 }
 
-/** A record with which it did not work, and what people can do about it. */
-export interface BulkFailed {
+/** A record, and what people have to know about it. */
+export interface BulkNote {
   readonly id: number;
   readonly reason: string;
 }
@@ -36,7 +38,7 @@ export interface BulkFailed {
 /** What became of all of them; what was stopped before its turn is in neither list. */
 export interface BulkResult {
   readonly done: readonly BulkDone[];
-  readonly failed: readonly BulkFailed[];
+  readonly failed: readonly BulkNote[];
 }
 
 type Outcome =
@@ -56,7 +58,7 @@ export async function runBulk(
   signal: AbortSignal,
 ): Promise<BulkResult> {
   const done: BulkDone[] = [];
-  const failed: BulkFailed[] = [];
+  const failed: BulkNote[] = [];
   for (let start = 0; start < items.length && !signal.aborted; start += PORTION) {
     const portion = items.slice(start, start + PORTION);
     for (const outcome of await outcomesOf(type, { ...order, items: portion })) {
@@ -81,15 +83,27 @@ async function outcomesOf(type: string, order: BulkOrder): Promise<readonly Outc
   }
 }
 
+const OPPOSITES: Partial<Record<BulkAction, BulkAction>> = { trash: 'restore', restore: 'trash' };
+
 /** Orders that take back what was done: none, if nothing was changed. Records that others have written since stay as they are. */
 export function undoOf(action: BulkAction, done: readonly BulkDone[]): readonly BulkOrder[] {
   const changed = done.filter((one) => one.changed);
-  const items = (some: readonly BulkDone[]) => some.map(({ id, version }) => ({ id, version }));
-  if (action === 'trash') return changed.length === 0 ? [] : [{ action: 'restore', items: items(changed) }];
+  const items = (some: readonly BulkDone[]) =>
+    some.flatMap(({ id, version }) => (version === null ? [] : [{ id, version }]));
+  const opposite = OPPOSITES[action];
+  if (opposite) return changed.length === 0 ? [] : [{ action: opposite, items: items(changed) }];
+  if (action === 'delete') return [];
   const statuses = [...new Set(changed.map(({ was }) => was.status))];
   return statuses.map((status) => ({
     action: 'status',
     status,
     items: items(changed.filter(({ was }) => was.status === status)),
   }));
+}
+
+/** What came back out of the trash otherwise than it went there. */
+export function changedOnTheWay(done: readonly BulkDone[]): readonly BulkNote[] {
+  return done.flatMap(({ id, skipped = [] }) =>
+    skipped.map(({ field, reason }) => ({ id, reason: words.list.bulk.skipped[reason](field) })),
+  );
 }

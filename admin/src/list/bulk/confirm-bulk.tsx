@@ -8,12 +8,14 @@ interface ConfirmBulkProps {
   /** What is to be done, as its button says it. */
   readonly action: string;
   readonly count: number;
+  /** Whether it cannot be taken back. */
+  readonly isFinal: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
 /** Asks for the number of records before something is done with many of them. */
-export function ConfirmBulk({ action, count, onConfirm, onCancel }: ConfirmBulkProps) {
+export function ConfirmBulk({ action, count, isFinal, onConfirm, onCancel }: ConfirmBulkProps) {
   const [typed, setTyped] = useState('');
   const isRight = typed.replace(/\D/g, '') === String(count);
   const submit = (event: FormEvent) => {
@@ -34,7 +36,7 @@ export function ConfirmBulk({ action, count, onConfirm, onCancel }: ConfirmBulkP
         <TextInput
           data-autofocus
           label={t.confirmBox}
-          description={t.confirmText(count)}
+          description={t.confirmText(count, isFinal)}
           inputMode="numeric"
           autoComplete="off"
           value={typed}
@@ -44,7 +46,7 @@ export function ConfirmBulk({ action, count, onConfirm, onCancel }: ConfirmBulkP
           <Button variant="default" onClick={onCancel}>
             {words.cancel}
           </Button>
-          <Button type="submit" disabled={!isRight}>
+          <Button type="submit" color={isFinal ? 'red' : undefined} disabled={!isRight}>
             {action}
           </Button>
         </Group>

@@ -3,7 +3,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { showUndo } from '../../common/undo.js';
 import { words } from '../../words.js';
-import { runBulk, undoOf, type BulkAction, type BulkFailed, type BulkOrder, type BulkResult } from './bulk-run.js';
+import {
+  changedOnTheWay,
+  runBulk,
+  undoOf,
+  type BulkAction,
+  type BulkNote,
+  type BulkOrder,
+  type BulkResult,
+} from './bulk-run.js';
 
 const t = words.list.bulk;
 
@@ -12,18 +20,25 @@ export interface Bulk {
   /** `null`: nothing is under way. */
   readonly progress: { readonly through: number; readonly of: number } | null;
   /** Records with which the last action did not work. */
-  readonly failed: readonly BulkFailed[];
+  readonly failed: readonly BulkNote[];
+  /** Records that came back out of the trash otherwise than they went there. */
+  readonly otherwise: readonly BulkNote[];
+  /** Titles of the records of the last action. */
+  readonly titles: ReadonlyMap<number, string>;
   /** @returns what became of them */
-  readonly run: (action: BulkAction, ids: readonly number[]) => Promise<BulkResult>;
+  readonly run: (action: BulkAction, records: ReadonlyMap<number, string>) => Promise<BulkResult>;
   readonly stop: () => void;
   readonly dismiss: () => void;
 }
+
+const NO_NOTES = { failed: [], otherwise: [] };
 
 /** Does things with many records of a type, says how it went, and offers to take it back. */
 export function useBulk(type: string): Bulk {
   const queries = useQueryClient();
   const [progress, setProgress] = useState<Bulk['progress']>(null);
-  const [failed, setFailed] = useState<readonly BulkFailed[]>([]);
+  const [notes, setNotes] = useState<Pick<Bulk, 'failed' | 'otherwise'>>(NO_NOTES);
+  const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map());
   const ending = useRef(new AbortController());
 
   async function carryOut(orders: readonly BulkOrder[]): Promise<BulkResult> {
@@ -36,7 +51,7 @@ export function useBulk(type: string): Bulk {
     }
     setProgress(null);
     const all = { done: results.flatMap(({ done }) => done), failed: results.flatMap((one) => one.failed) };
-    setFailed(all.failed);
+    setNotes({ failed: all.failed, otherwise: changedOnTheWay(all.done) });
     for (const queryKey of [['list'], ['types'], ['edited']]) await queries.invalidateQueries({ queryKey });
     return all;
   }
@@ -48,9 +63,11 @@ export function useBulk(type: string): Bulk {
 
   return {
     progress,
-    failed,
-    run: async (action, ids) => {
-      const result = await carryOut([{ action, items: ids.map((id) => ({ id })) }]);
+    ...notes,
+    titles,
+    run: async (action, records) => {
+      setTitles(records);
+      const result = await carryOut([{ action, items: [...records.keys()].map((id) => ({ id })) }]);
       const changed = result.done.filter((one) => one.changed).length;
       const sentence = sentenceOf(action, changed, result.done.length - changed);
       const undo = undoOf(action, result.done);
@@ -59,7 +76,7 @@ export function useBulk(type: string): Bulk {
       return result;
     },
     stop: () => ending.current.abort(),
-    dismiss: () => setFailed([]),
+    dismiss: () => setNotes(NO_NOTES),
   };
 }
 
