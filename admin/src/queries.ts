@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { MOST_SELECTED } from './list/bulk/bulk-run.js';
 import type { ListSearch } from './list/list-search.js';
-import type { ContentRecord, ContentType, Me } from './model.js';
+import { may, type ContentRecord, type ContentType, type Me } from './model.js';
 import { client } from './service.js';
 
 /** Ways to sign in that the service offers. */
@@ -34,6 +34,12 @@ export const meQuery = queryOptions({
   queryFn: ({ signal }) => client.request('GET', '/api/auth/me', { signal }).then(dataOf<Me>),
   staleTime: Infinity,
 });
+
+/** Whether the person may do a thing with records of a type; nothing, until it is known. */
+export function useMay(type: string): (scope: string) => boolean {
+  const { data: me } = useQuery(meQuery);
+  return (scope) => me !== undefined && may(me, scope, type);
+}
 
 export const typesQuery = queryOptions({
   queryKey: ['types'],

@@ -13,6 +13,7 @@ import { client, session } from './service.js';
 import { Lost } from './shell/lost.js';
 import { NoTypes } from './shell/no-types.js';
 import { Shell } from './shell/shell.js';
+import { historySearch } from './history/history-search.js';
 import { listSearch } from './list/list-search.js';
 import { signInSearch } from './sign-in/sign-in-search.js';
 
@@ -66,9 +67,16 @@ const editor = createRoute({
   component: lazyRouteComponent(() => import('./editor/editor-page.js'), 'EditorPage'),
 });
 
+const history = createRoute({
+  getParentRoute: () => inside,
+  path: 'content/$type/$id/history',
+  validateSearch: historySearch,
+  component: lazyRouteComponent(() => import('./history/history-page.js'), 'HistoryPage'),
+});
+
 export function makeRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([signIn, inside.addChildren([start, list, editor])]),
+    routeTree: root.addChildren([signIn, inside.addChildren([start, list, editor, history])]),
     basepath: place.path,
     context: { queries },
     defaultPreload: 'intent',

@@ -9,6 +9,7 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { BulkTerms } from './bulk/bulk-terms.js';
+import { BulkWrites } from './bulk/bulk-writes.js';
 import { CopyAnswers } from './copies/copy-answers.js';
 import { CopyEdits } from './copies/copy-edits.js';
 import { CopyFaults } from './copies/copy-faults.js';
@@ -35,6 +36,7 @@ import { Publisher } from './publisher.js';
   providers: [
     BulkService,
     BulkTerms,
+    BulkWrites,
     CopyAnswers,
     CopyEdits,
     CopyFaults,

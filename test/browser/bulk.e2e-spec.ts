@@ -47,7 +47,9 @@ describe('Many records in the console', () => {
     await rm(consoleFolder, { recursive: true });
   });
 
-  afterEach(() => expect(view.faults).toEqual([]));
+  afterEach(() => {
+    expect(view.faults).toEqual([]);
+  });
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const countOf = async (status: string): Promise<number> =>

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Icon } from '../common/icons.js';
@@ -6,7 +7,7 @@ import { StatusBadge } from '../common/status-badge.js';
 import { useTrash } from '../common/use-trash.js';
 import { USUAL } from '../list/list-search.js';
 import { may, type ContentType } from '../model.js';
-import { meQuery } from '../queries.js';
+import { meQuery, useMay } from '../queries.js';
 import { words } from '../words.js';
 import type { EditingView } from './saving/editing.js';
 import classes from './editor.module.css';
@@ -39,8 +40,27 @@ export function EditorBar({ type, title, view, isReadOnly, publishing }: EditorB
         <SaveStateText view={view} isReadOnly={isReadOnly} />
         {opened && <StatusBadge status={opened.record.status} isEdited={opened.draft !== null} />}
       </div>
+      {opened && <HistoryLink type={type.name} id={opened.record.id} />}
       {!isReadOnly && <Actions type={type} title={title} view={view} publishing={publishing} />}
     </header>
+  );
+}
+
+interface HistoryLinkProps {
+  readonly type: string;
+  readonly id: number;
+}
+
+function HistoryLink({ type, id }: HistoryLinkProps) {
+  const navigate = useNavigate();
+  const isSeen = useMay(type)('revisions:read');
+  const open = () => void (isSeen && navigate({ to: '/content/$type/$id/history', params: { type, id: String(id) } }));
+  useHotkeys([['mod+alt+H', open]], [], true);
+  if (!isSeen) return null;
+  return (
+    <ActionIcon variant="default" size={36} aria-label={t.history} title={`${t.history} (Ctrl Alt H)`} onClick={open}>
+      <Icon name="history" />
+    </ActionIcon>
   );
 }
 

@@ -3,8 +3,8 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { tellFailure } from '../common/use-trash.js';
-import { may, type ContentType } from '../model.js';
-import { editedQuery, firstOf, listQuery, meQuery, typesQuery, type RecordList } from '../queries.js';
+import type { ContentType } from '../model.js';
+import { editedQuery, firstOf, listQuery, typesQuery, useMay, type RecordList } from '../queries.js';
 import { Lost } from '../shell/lost.js';
 import { words } from '../words.js';
 import { BulkReport } from './bulk/bulk-report.js';
@@ -119,11 +119,9 @@ interface RowsProps {
 }
 
 function Rows({ type, search, list, isStale, selected, setSelected, show }: RowsProps) {
-  const me = useQuery(meQuery);
-  const seesDrafts = me.data !== undefined && may(me.data, 'drafts:read', type.name);
-  const isTrash = search.status === 'trash';
-  const ids = isTrash ? [] : (list?.data.map(({ id }) => id) ?? []);
-  const edited = useQuery(editedQuery(type.name, ids, seesDrafts));
+  const seesDrafts = useMay(type.name)('drafts:read');
+  const ids = list?.data.map(({ id }) => id) ?? [];
+  const edited = useQuery(editedQuery(type.name, ids, seesDrafts && search.status !== 'trash'));
   if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
   return (
     <>
@@ -149,8 +147,7 @@ interface ListHeadProps {
 }
 
 function ListHead({ type, search, total }: ListHeadProps) {
-  const me = useQuery(meQuery);
-  const mayCreate = me.data !== undefined && may(me.data, 'records:create', type.name);
+  const mayCreate = useMay(type.name)('records:create');
   const text = search.q === '' ? words.list.total : words.list.found;
   return (
     <div className={classes.head}>

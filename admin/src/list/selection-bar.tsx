@@ -1,9 +1,8 @@
 import { Button, Progress } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Icon, type IconName } from '../common/icons.js';
-import { may, type ContentType } from '../model.js';
-import { meQuery } from '../queries.js';
+import type { ContentType } from '../model.js';
+import { useMay } from '../queries.js';
 import { words } from '../words.js';
 import { MOST_SELECTED, type BulkAction } from './bulk/bulk-run.js';
 import classes from './bulk/bulk.module.css';
@@ -40,11 +39,9 @@ interface SelectionBarProps {
 
 /** What can be done with the selected records. */
 export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
-  const me = useQuery(meQuery);
+  const may = useMay(type.name);
   const [asked, setAsked] = useState<Action | null>(null);
-  const actions = (isTrash ? OF_TRASH : ACTIONS).filter(
-    ([, , scope]) => me.data !== undefined && may(me.data, scope, type.name),
-  );
+  const actions = (isTrash ? OF_TRASH : ACTIONS).filter(([, , scope]) => may(scope));
   const rest = Math.min(total, MOST_SELECTED);
   const run = async (action: Action) => {
     setAsked(null);

@@ -97,8 +97,9 @@ export function requireOrder(body: unknown): BulkOrder {
 function requireOwn(order: BulkOrder, field: 'terms' | 'status', actions: readonly BulkAction[]): void {
   const isNeeded = actions.includes(order.action);
   if (isNeeded === (order[field] !== undefined)) return;
-  const [rule, message] = isNeeded
-    ? ['required', `${order.action} needs ${field}.`]
-    : ['unknown', `${order.action} takes no ${field}.`];
-  throw new ValidationError([{ field, rule: String(rule), message: String(message) }]);
+  throw new ValidationError([
+    isNeeded
+      ? { field, rule: 'required', message: `${order.action} needs ${field}.` }
+      : { field, rule: 'unknown', message: `${order.action} takes no ${field}.` },
+  ]);
 }

@@ -9,16 +9,10 @@ import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { asUnavailable } from '../../database/dialect/database-error.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { RecordsService, type Target } from '../../records/records.service.js';
 import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
-import { skippedBy, type Skipped } from '../../records/written-records.js';
-import { CopyEdits } from '../copies/copy-edits.js';
-import { Publisher } from '../publisher.js';
-import { BulkTerms } from './bulk-terms.js';
+import type { Skipped } from '../../records/written-records.js';
 import type { BulkAction, BulkItem, BulkOrder } from './bulk-order.js';
-
-/** A record as an action leaves it: `null`, if it is gone for good. */
-type After = (Pick<RecordRow, 'version' | 'status'> & { readonly skipped?: readonly Skipped[] }) | null;
+import { BulkWrites, type Write } from './bulk-writes.js';
 
 interface Done {
   readonly id: number;
@@ -73,10 +67,7 @@ export class BulkService implements OnModuleDestroy {
 
   constructor(
     private readonly reader: RecordReader,
-    private readonly records: RecordsService,
-    private readonly publisher: Publisher,
-    private readonly copies: CopyEdits,
-    private readonly terms: BulkTerms,
+    private readonly writes: BulkWrites,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -90,7 +81,7 @@ export class BulkService implements OnModuleDestroy {
    */
   async carryOut(type: CompiledType, order: BulkOrder, caller: Caller): Promise<BulkAnswer> {
     requireAnyScope(caller, SCOPES[order.action], type);
-    const write = await this.writeOf(type, order);
+    const write = await this.writes.of(type, order);
     const data: (Done | Failed)[] = [];
     for (const item of order.items) data.push(await this.outcome(type, item, { ...order, caller, write }));
     const done = data.filter(({ ok }) => ok) as Done[];
@@ -115,18 +106,10 @@ export class BulkService implements OnModuleDestroy {
   }
 
   /** One who has not said what version they mean means the one of the moment. */
-  private async done(type: CompiledType, item: BulkItem, { action, caller, write }: Work): Promise<Done> {
-    const find = EVEN_TRASHED.has(action) ? 'requireEvenTrashed' : 'require';
-    const reference = String(item.id);
+  private async done(type: CompiledType, item: BulkItem, work: Work): Promise<Done> {
     for (let tries = 1; ; tries += 1) {
-      const row = await this.reader[find](type, reference, caller);
-      const was = { version: row.version, status: row.status };
-      const version = item.version ?? row.version;
       try {
-        const after = await write({ reference, caller, ifMatch: versionTag({ ...row, version }) }, row);
-        const changed = action === 'discard' || after?.version !== row.version;
-        const { version: reached = null, status = null, skipped } = after ?? {};
-        return { id: item.id, ok: true, changed, version: reached, status, was, ...(skipped && { skipped }) };
+        return await this.attempt(type, item, work);
       } catch (error) {
         const isOvertaken = error instanceof DomainError && error.error === 'version_conflict';
         if (!isOvertaken || item.version !== undefined || tries === MOST_TRIES) throw error;
@@ -134,53 +117,20 @@ export class BulkService implements OnModuleDestroy {
     }
   }
 
-  private async writeOf(type: CompiledType, { action, terms = {}, status = 'draft' }: BulkOrder): Promise<Write> {
-    switch (action) {
-      case 'publish':
-        return (target) => this.publisher.publish(type, target, {});
-      case 'apply':
-        return (target) => this.publisher.apply(type, target, {});
-      case 'unpublish':
-        return (target) => this.publisher.unpublish(type, target, {});
-      case 'archive':
-        return (target) => this.publisher.unpublish(type, target, { to: 'archived' });
-      case 'status':
-        return (target) => this.withStatus(type, target, status);
-      case 'discard':
-        return async ({ ifMatch: _, ...target }, row) => {
-          await this.copies.discard(type, target);
-          return row;
-        };
-      case 'trash':
-        return async (target, before) => {
-          await this.records.remove(type, target, { isPermanent: false });
-          return { version: before.version + 1, status: before.status };
-        };
-      case 'restore':
-        return async (target) => {
-          const restored = await this.records.restore(type, target);
-          const { version, status } = restored.row;
-          return { version, status, skipped: skippedBy(restored) };
-        };
-      case 'delete':
-        return async (target) => {
-          await this.records.remove(type, target, { isPermanent: true });
-          return null;
-        };
-      case 'add_terms':
-      case 'remove_terms':
-        return this.terms.write(type, terms, action === 'add_terms');
-    }
-  }
-
-  /** Its working copy stays as it is. */
-  private async withStatus(type: CompiledType, target: Target, status: Status): Promise<RecordRow> {
-    const decide = () => Promise.resolve({ input: { status }, replacesDamaged: false });
-    return (await this.records.rewrite(type, target, decide, 'publish')).row;
+  /** On the version that is read first, so that what it was is known. */
+  private async attempt(type: CompiledType, { id, version }: BulkItem, { action, caller, write }: Work): Promise<Done> {
+    const find = EVEN_TRASHED.has(action) ? 'requireEvenTrashed' : 'require';
+    const reference = String(id);
+    const row = await this.reader[find](type, reference, caller);
+    const was = { version: row.version, status: row.status };
+    const ifMatch = versionTag({ ...row, version: version ?? row.version });
+    const after = await write({ reference, caller, ifMatch }, row);
+    const changed = action === 'discard' || after?.version !== row.version;
+    if (after === null) return { id, ok: true, changed, version: null, status: null, was };
+    const { skipped } = after;
+    return { id, ok: true, changed, version: after.version, status: after.status, was, ...(skipped && { skipped }) };
   }
 }
-
-type Write = (target: Target, row: RecordRow) => Promise<After>;
 
 interface Work {
   readonly action: BulkAction;

@@ -48,7 +48,7 @@ type Outcome =
 /**
  * Does something with records, some at a time.
  *
- * @param onProgress told how many are through
+ * @param onProgress gets how many are through
  * @param signal ends it before the next request
  */
 export async function runBulk(

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { words } from '../../words.js';
 
 const t = words.list.bulk;
@@ -18,7 +18,7 @@ interface ConfirmBulkProps {
 export function ConfirmBulk({ action, count, isFinal, onConfirm, onCancel }: ConfirmBulkProps) {
   const [typed, setTyped] = useState('');
   const isRight = typed.replace(/\D/g, '') === String(count);
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isRight) onConfirm();
   };

@@ -43,14 +43,8 @@ export function useBulk(type: string): Bulk {
 
   async function carryOut(orders: readonly BulkOrder[]): Promise<BulkResult> {
     ending.current = new AbortController();
-    const results: BulkResult[] = [];
-    for (const order of orders) {
-      const of = order.items.length;
-      setProgress({ through: 0, of });
-      results.push(await runBulk(type, order, (through) => setProgress({ through, of }), ending.current.signal));
-    }
+    const all = await runAll(type, orders, setProgress, ending.current.signal);
     setProgress(null);
-    const all = { done: results.flatMap(({ done }) => done), failed: results.flatMap((one) => one.failed) };
     setNotes({ failed: all.failed, otherwise: changedOnTheWay(all.done) });
     for (const queryKey of [['list'], ['types'], ['edited']]) await queries.invalidateQueries({ queryKey });
     return all;
@@ -78,6 +72,21 @@ export function useBulk(type: string): Bulk {
     stop: () => ending.current.abort(),
     dismiss: () => setNotes(NO_NOTES),
   };
+}
+
+async function runAll(
+  type: string,
+  orders: readonly BulkOrder[],
+  onProgress: (progress: Bulk['progress']) => void,
+  signal: AbortSignal,
+): Promise<BulkResult> {
+  const results: BulkResult[] = [];
+  for (const order of orders) {
+    const of = order.items.length;
+    onProgress({ through: 0, of });
+    results.push(await runBulk(type, order, (through) => onProgress({ through, of }), signal));
+  }
+  return { done: results.flatMap(({ done }) => done), failed: results.flatMap(({ failed }) => failed) };
 }
 
 function sentenceOf(action: BulkAction, changed: number, unchanged: number): string {

@@ -1,0 +1,143 @@
+import { Button, Checkbox, Group, Loader, Modal } from '@mantine/core';
+import { showNotification } from '@mantine/notifications';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sentenceOf } from '../common/failure.js';
+import { showUndo } from '../common/undo.js';
+import { tellFailure } from '../common/use-trash.js';
+import type { ContentType } from '../model.js';
+import { words } from '../words.js';
+import { ChangedValue, labelOf } from './change-list.js';
+import { rollBack, type Change, type Revision, type Rollback, type Subject } from './history-queries.js';
+import classes from './history.module.css';
+
+const t = words.history;
+
+interface RollBackDialogProps {
+  readonly of: Subject;
+  readonly type: ContentType;
+  readonly revision: Revision;
+  /** `ts` of the newest revision, which an undo brings back. */
+  readonly present: number;
+  /** Whether something is written and not public yet: it stays as it is. */
+  readonly hasDraft: boolean;
+  readonly onClose: () => void;
+}
+
+/** Shows what would change if a revision were brought back, and brings back what is chosen of it. */
+export function RollBackDialog({ of, type, revision, present, hasDraft, onClose }: RollBackDialogProps) {
+  const queries = useQueryClient();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [isBusy, setBusy] = useState(false);
+  const { ts } = revision;
+  const trial = useQuery({
+    queryKey: ['rollback', of.type, of.id, ts, present],
+    queryFn: () => rollBack(of, { ts, fields: null, isDryRun: true }),
+    gcTime: 0,
+  });
+  const changes = trial.data?.changes ?? [];
+  const chosen = changes.map(({ field }) => field).filter((field) => !left.has(field));
+  const carryOut = async (which: number, fields: readonly string[] | null): Promise<Rollback> => {
+    const done = await rollBack(of, { ts: which, fields, isDryRun: false });
+    await queries.invalidateQueries();
+    return done;
+  };
+  const bringBack = async () => {
+    setBusy(true);
+    try {
+      await carryOut(ts, left.size === 0 ? null : chosen);
+      showUndo(t.done, () => {
+        carryOut(present, chosen).then(() => showNotification({ message: t.undone }), tellFailure);
+      });
+      onClose();
+    } catch (error) {
+      tellFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const toggle = (field: string) => setLeft((before) => toggled(before, field));
+
+  return (
+    <Modal
+      opened
+      size={720}
+      title={t.rollBackTitle(revision.version)}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': words.close }}
+      // It would add a style that the policy of the page refuses.
+      lockScroll={false}
+    >
+      {trial.isPending && <Loader size="sm" aria-label={words.loading} />}
+      {trial.isError && <p role="alert">{sentenceOf(trial.error)}</p>}
+      {trial.data && (
+        <>
+          <p className={classes.said}>{changes.length === 0 ? t.nothingToDo : t.rollBackText}</p>
+          {hasDraft && <p className={classes.said}>{t.draftStays}</p>}
+          {changes.map((change) => (
+            <Choice
+              key={change.field}
+              label={labelOf(type, change.field)}
+              change={change}
+              isChosen={!left.has(change.field)}
+              onToggle={() => toggle(change.field)}
+            />
+          ))}
+          <Notes type={type} rollback={trial.data} />
+        </>
+      )}
+      <Group justify="flex-end" gap={8} mt="md">
+        <Button variant="default" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <Button loading={isBusy} disabled={chosen.length === 0} onClick={() => void bringBack()}>
+          {left.size === 0 ? t.rollBack : t.rollBackSome(chosen.length)}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function toggled(fields: ReadonlySet<string>, field: string): ReadonlySet<string> {
+  return new Set(fields.has(field) ? [...fields].filter((one) => one !== field) : [...fields, field]);
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly change: Change;
+  readonly isChosen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Choice({ label, change, isChosen, onToggle }: ChoiceProps) {
+  return (
+    <div className={classes.choice}>
+      <Checkbox label={label} checked={isChosen} onChange={onToggle} />
+      <ChangedValue change={change} before={t.now} after={t.then} />
+    </div>
+  );
+}
+
+interface NotesProps {
+  readonly type: ContentType;
+  readonly rollback: Rollback;
+}
+
+/** What cannot come back, and why. */
+function Notes({ type, rollback: { kept, skipped } }: NotesProps) {
+  const notes = [...kept, ...skipped];
+  if (notes.length === 0) return null;
+  const reasons: Readonly<Record<string, string>> = t.reasons;
+  return (
+    <>
+      <p className={classes.said}>{t.cannot}</p>
+      <ul className={classes.notes}>
+        {notes.map(({ field, reason }) => (
+          <li key={`${field} ${reason}`}>
+            <strong>{labelOf(type, field)}</strong>: {reasons[reason] ?? reason}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { builtConsole } from '../support/built-console.js';
+import { FreshChromium } from '../support/chromium.js';
+import { ConsolePage } from '../support/console-page.js';
+import { copyRequests } from '../support/copy-requests.js';
+import { freePort } from '../support/free-port.js';
+import { aPerson, PASSWORD } from '../support/sign-in.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('The history of a record in the console', () => {
+  const consoleFolder = builtConsole();
+  let service: TestApp;
+  let browser: FreshChromium;
+  let view: ConsolePage;
+  let page: Page;
+  let path: string;
+
+  const { save } = copyRequests(() => service);
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
+    const ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    const first = { title: 'The ferry', body: 'It left at six.', terms: { tag: ['Sea'] } };
+    const { body } = await service.http().post('/api/cms/post').send(first).expect(201);
+    path = `post/${body.data.id}`;
+    const put = (change: object) => service.http().put(`/api/cms/${path}`).send(change).expect(200);
+    await put({ title: 'The first ferry', body: 'It left at seven.' });
+    await put({ status: 'published', terms: { tag: ['Sea', 'Travel'] } });
+    browser = await FreshChromium.start();
+    view = await ConsolePage.open(browser, origin);
+    ({ page } = view);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await view.goto(`/admin/content/${path}`);
+    await view.signIn(ann.email, PASSWORD);
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+    await rm(consoleFolder, { recursive: true });
+  });
+
+  afterEach(() => {
+    expect(view.faults).toEqual([]);
+  });
+
+  const changed = (part: string) => page.getByRole('region', { name: part });
+  const words = async (part: string) => ({
+    gone: await changed(part).locator('del').allTextContents(),
+    come: await changed(part).locator('ins').allTextContents(),
+  });
+  const present = async (): Promise<Record<string, unknown>> =>
+    (await service.http().get(`/api/cms/${path}`).expect(200)).body.data;
+
+  it('shows by words what each version has changed, with the one before and any other', async () => {
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    expect((await words('tag')).come.join('')).toContain('Travel');
+
+    await page.keyboard.press('[');
+    await changed('Body').waitFor();
+    expect(await words('Body')).toEqual({ gone: ['six'], come: ['seven'] });
+    expect((await words('Title')).come.join('')).toContain('first');
+    expect(await view.violations()).toEqual([]);
+    await page.keyboard.press('F7');
+    await page.keyboard.press('F7');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Body');
+
+    await page.getByLabel('Compared with').selectOption('the version of now');
+    await changed('Status').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await view.overflow()).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('brings chosen parts of a version back, and takes that back', async () => {
+    await page.getByLabel('Compared with').selectOption('the version before');
+    await page.getByRole('button', { name: /^Created/ }).click();
+    await page.getByRole('button', { name: 'Bring this back …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This is what changes.').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await dialog.getByRole('checkbox', { name: 'Title' }).uncheck();
+
+    await dialog.getByRole('button', { name: 'Bring 2 parts back' }).click();
+
+    await page.getByText('It is as it was then.').waitFor();
+    expect(await present()).toMatchObject({ title: 'The first ferry', body: 'It left at six.', status: 'published' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It is as it was before.').waitFor();
+    expect(await present()).toMatchObject({ title: 'The first ferry', body: 'It left at seven.' });
+    await page
+      .getByRole('button', { name: /^Rolled back/ })
+      .first()
+      .waitFor();
+  });
+
+  it('shows what is written and not public yet', async () => {
+    await save(path, { title: 'The last ferry' });
+    await page.reload();
+
+    await page.getByRole('button', { name: /^Not public yet/ }).click();
+
+    await changed('Title').waitFor();
+    expect(await words('Title')).toEqual({ gone: ['first'], come: ['last'] });
+  });
+});
