@@ -75,7 +75,7 @@ function RollBackButton({ of, type, revisions, shown, mayRollBack, hasDraft }: R
           of={of}
           type={type}
           revision={shown}
-          present={present.ts}
+          present={present}
           hasDraft={hasDraft}
           onClose={() => setAsked(false)}
         />

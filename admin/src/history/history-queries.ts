@@ -93,12 +93,20 @@ export interface RollbackOrder {
   readonly ts: number;
   /** `null`: all of them. */
   readonly fields: readonly string[] | null;
+  /** The version of the record that people have seen: another one by now stays as it is. */
+  readonly version: number;
   readonly isDryRun: boolean;
 }
 
+interface RolledBack {
+  /** The record as it is now. */
+  readonly data: { readonly version: number };
+  readonly meta: { readonly rollback: Rollback };
+}
+
 /** Brings a revision back, or only says what that would do. */
-export async function rollBack(of: Subject, { ts, fields, isDryRun }: RollbackOrder): Promise<Rollback> {
+export async function rollBack(of: Subject, { ts, fields, version, isDryRun }: RollbackOrder): Promise<RolledBack> {
   const body = { dry_run: isDryRun, ...(fields && { fields }) };
-  const answer = await client.request('POST', `${addressOf(of)}/rollback/${ts}`, { body });
-  return (answer as { readonly meta: { readonly rollback: Rollback } }).meta.rollback;
+  const headers = { 'If-Match': `"${version}"` };
+  return (await client.request('POST', `${addressOf(of)}/rollback/${ts}`, { body, headers })) as RolledBack;
 }

@@ -8,7 +8,14 @@ import { tellFailure } from '../common/use-trash.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
 import { ChangedValue, labelOf } from './change-list.js';
-import { rollBack, type Change, type Revision, type Rollback, type Subject } from './history-queries.js';
+import {
+  rollBack,
+  type Change,
+  type Revision,
+  type Rollback,
+  type RollbackOrder,
+  type Subject,
+} from './history-queries.js';
 import classes from './history.module.css';
 
 const t = words.history;
@@ -17,8 +24,8 @@ interface RollBackDialogProps {
   readonly of: Subject;
   readonly type: ContentType;
   readonly revision: Revision;
-  /** `ts` of the newest revision, which an undo brings back. */
-  readonly present: number;
+  /** The newest one, which an undo brings back. */
+  readonly present: Revision;
   /** Whether something is written and not public yet: it stays as it is. */
   readonly hasDraft: boolean;
   readonly onClose: () => void;
@@ -26,36 +33,17 @@ interface RollBackDialogProps {
 
 /** Shows what would change if a revision were brought back, and brings back what is chosen of it. */
 export function RollBackDialog({ of, type, revision, present, hasDraft, onClose }: RollBackDialogProps) {
-  const queries = useQueryClient();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [isBusy, setBusy] = useState(false);
   const { ts } = revision;
   const trial = useQuery({
-    queryKey: ['rollback', of.type, of.id, ts, present],
-    queryFn: () => rollBack(of, { ts, fields: null, isDryRun: true }),
+    queryKey: ['rollback', of.type, of.id, ts, present.version],
+    queryFn: async () =>
+      (await rollBack(of, { ts, fields: null, version: present.version, isDryRun: true })).meta.rollback,
     gcTime: 0,
   });
   const changes = trial.data?.changes ?? [];
   const chosen = changes.map(({ field }) => field).filter((field) => !left.has(field));
-  const carryOut = async (which: number, fields: readonly string[] | null): Promise<Rollback> => {
-    const done = await rollBack(of, { ts: which, fields, isDryRun: false });
-    await queries.invalidateQueries();
-    return done;
-  };
-  const bringBack = async () => {
-    setBusy(true);
-    try {
-      await carryOut(ts, left.size === 0 ? null : chosen);
-      showUndo(t.done, () => {
-        carryOut(present, chosen).then(() => showNotification({ message: t.undone }), tellFailure);
-      });
-      onClose();
-    } catch (error) {
-      tellFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, bringBack } = useBringBack(of, revision, present);
   const toggle = (field: string) => setLeft((before) => toggled(before, field));
 
   return (
@@ -90,12 +78,46 @@ export function RollBackDialog({ of, type, revision, present, hasDraft, onClose 
         <Button variant="default" onClick={onClose}>
           {words.cancel}
         </Button>
-        <Button loading={isBusy} disabled={chosen.length === 0} onClick={() => void bringBack()}>
+        <Button
+          loading={isBusy}
+          disabled={chosen.length === 0}
+          onClick={() => void bringBack(chosen, left.size === 0).then((isDone) => isDone && onClose())}
+        >
           {left.size === 0 ? t.rollBack : t.rollBackSome(chosen.length)}
         </Button>
       </Group>
     </Modal>
   );
+}
+
+/** Brings parts of a revision back, and offers to take that back. */
+function useBringBack(of: Subject, { ts }: Revision, present: Revision) {
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  /** @returns the version that the record has then */
+  const carryOut = async (order: Omit<RollbackOrder, 'isDryRun'>): Promise<number> => {
+    const { data } = await rollBack(of, { ...order, isDryRun: false });
+    await queries.invalidateQueries();
+    return data.version;
+  };
+  /** @returns whether it worked */
+  const bringBack = async (fields: readonly string[], isAll: boolean): Promise<boolean> => {
+    setBusy(true);
+    try {
+      const version = await carryOut({ ts, fields: isAll ? null : fields, version: present.version });
+      showUndo(t.done, () => {
+        const undone = carryOut({ ts: present.ts, fields, version });
+        undone.then(() => showNotification({ message: t.undone }), tellFailure);
+      });
+      return true;
+    } catch (error) {
+      tellFailure(error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, bringBack };
 }
 
 function toggled(fields: ReadonlySet<string>, field: string): ReadonlySet<string> {
