@@ -71,6 +71,8 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
       <Combobox.Target>
         <TextInput
           id={id}
+          role="combobox"
+          aria-autocomplete="list"
           aria-label={label}
           placeholder={placeholder}
           leftSection={<Icon name="search" size={16} />}
