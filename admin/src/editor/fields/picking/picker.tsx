@@ -68,7 +68,7 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
   };
   return (
     <Combobox store={box} onOptionSubmit={submit} shadow="md" size="sm" middlewares={{ flip: true, shift: true }}>
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
           id={id}
           role="combobox"
