@@ -230,6 +230,12 @@ export const words = {
           : min !== null
             ? `${min} or more`
             : `At most ${max ?? ''}`,
+      time: (min: string | null, max: string | null) =>
+        min !== null && max !== null
+          ? `From ${min} to ${max}`
+          : min !== null
+            ? `${min} or later`
+            : `Until ${max ?? ''}`,
       unique: 'No other record may have the same',
       pattern: (pattern: string) => `Must match ${pattern}`,
       url: 'Begins with https://, http:// or mailto:',

@@ -4,6 +4,7 @@ import type { ContentRecord, Field } from '../model.js';
 import { words } from '../words.js';
 import classes from './editor.module.css';
 import { builtInText, writeBuiltIn } from './fields/built-in.js';
+import fieldClasses from './fields/fields.module.css';
 import { Fields, faultsIn, Terms, type FormProps } from './fields/form.js';
 import { sharesSlugs } from './fields/slug.js';
 import { SlugInput } from './fields/slug-input.js';
@@ -17,15 +18,17 @@ export function Rail({ fields, ...form }: FormProps & { readonly fields: readonl
   return (
     <aside className={classes.rail}>
       <section className={classes.card} aria-label={t.details}>
-        <SlugInput
-          type={type}
-          record={view.opened?.record ?? null}
-          value={builtInText(editing, view, 'slug')}
-          faults={faultsIn(faults, 'slug')}
-          isReadOnly={isReadOnly}
-          onChange={(text) => writeBuiltIn(editing, 'slug', text)}
-        />
-        {below('slug')}
+        <div className={fieldClasses.field}>
+          <SlugInput
+            type={type}
+            record={view.opened?.record ?? null}
+            value={builtInText(editing, view, 'slug')}
+            faults={faultsIn(faults, 'slug')}
+            isReadOnly={isReadOnly}
+            onChange={(text) => writeBuiltIn(editing, 'slug', text)}
+          />
+          {below('slug')}
+        </div>
         <Terms {...form} />
         <Fields {...form} fields={fields} />
       </section>

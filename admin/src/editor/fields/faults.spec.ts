@@ -13,13 +13,20 @@ const fault = (field: string, message = `${field} is required.`) => ({ field, ru
 describe('A fault', () => {
   it('speaks of a field as people call it', () => {
     expect(faultText(fault('starts'), labelOf(type, 'starts'))).toBe('Starts at is required.');
-    expect(faultText(fault('links.1', 'links.1 must be an address.'), 'Links')).toBe('Links, item 2, must be an address.');
+    expect(faultText(fault('links.1', 'links.1 must be an address.'), 'Links')).toBe(
+      'Links, item 2, must be an address.',
+    );
     expect(faultText(fault('links', 'Another record has it.'), 'Links')).toBe('Another record has it.');
     expect([labelOf(type, 'terms.tag'), labelOf(type, 'title')]).toEqual(['Tag', 'Title']);
   });
 
   it('is about an item where its path says so', () => {
-    expect([itemOf('links.3'), itemOf('links'), itemOf('terms.tag.2'), itemOf('terms.tag')]).toEqual([3, null, 2, null]);
+    expect([itemOf('links.3'), itemOf('links'), itemOf('terms.tag.2'), itemOf('terms.tag')]).toEqual([
+      3,
+      null,
+      2,
+      null,
+    ]);
   });
 
   it('is said once, in the order of the form', () => {

@@ -31,7 +31,8 @@ function rangeOf(kind: string, { min, max }: Field): string {
     return (kind === 'date' ? DAY : MOMENT).format(new Date(limit));
   };
   if (min === undefined && max === undefined) return '';
-  return t.range(min === undefined ? null : shown(min), max === undefined ? null : shown(max));
+  const say = typeof (min ?? max) === 'number' ? t.range : t.time;
+  return say(min === undefined ? null : shown(min), max === undefined ? null : shown(max));
 }
 
 function formatOf(kind: string, { pattern }: Field): string {

@@ -33,7 +33,18 @@ describe('JSON that is typed', () => {
   });
 
   it('agrees with the engine on what is JSON, and copes with half a million characters', () => {
-    const texts = ['1e5', '-', '1.', '"\\x"', '[1,]', 'nul', '{"a":{}}', '"\t"', '\ufeff1', JSON.stringify('x'.repeat(500_000))];
+    const texts = [
+      '1e5',
+      '-',
+      '1.',
+      '"\\x"',
+      '[1,]',
+      'nul',
+      '{"a":{}}',
+      '"\t"',
+      '\ufeff1',
+      JSON.stringify('x'.repeat(500_000)),
+    ];
     const isJson = (text: string) => {
       try {
         JSON.parse(text);
@@ -43,7 +54,8 @@ describe('JSON that is typed', () => {
       }
     };
 
-    for (const text of texts) expect([text.slice(0, 9), readJson(text).fault === undefined]).toEqual([text.slice(0, 9), isJson(text)]);
+    for (const text of texts)
+      expect([text.slice(0, 9), readJson(text).fault === undefined]).toEqual([text.slice(0, 9), isJson(text)]);
   });
 
   it('is laid out in lines when it is opened', () => {

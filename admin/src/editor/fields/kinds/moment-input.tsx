@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import { words } from '../../../words.js';
 import { entryOf } from '../registry.js';
+import { Counted } from './counted.js';
 import { frameOf, useTyped, type InputProps } from './input-props.js';
 import { stepOf } from './moment-text.js';
 
@@ -22,15 +23,16 @@ export function MomentInput(props: InputProps) {
     else onHold(typed, reading.fault);
   };
   const frame = frameOf(props);
-  const stored = typeof value === 'string' && value !== '' ? t.stored(value) : '';
   return (
-    <TextInput
-      {...frame}
-      description={[frame.description, t.zone(ZONE), stored].filter(Boolean).join(' · ')}
-      type="datetime-local"
-      step={stepOf(text)}
-      value={text}
-      onChange={change}
-    />
+    <Counted text={typeof value === 'string' && value !== '' ? t.stored(value) : null}>
+      <TextInput
+        {...frame}
+        description={[frame.description, t.zone(ZONE)].filter(Boolean).join(' · ')}
+        type="datetime-local"
+        step={stepOf(text)}
+        value={text}
+        onChange={change}
+      />
+    </Counted>
   );
 }

@@ -46,7 +46,8 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
     onDropdownClose: () => box.resetSelectedOption(),
   });
   const found = usePages(sourceOf(sought), isOpen);
-  const pages = found.data?.pages ?? [];
+  // What is closed has nothing to draw, though it may know something.
+  const pages = (isOpen && found.data?.pages) || [];
   const items = pages.flatMap(({ data }) => data);
   const isSettled = !found.isFetching && sought === typed.trim();
   const canCreate = sought !== '' && isSettled && create?.may(sought, pages) === true;
@@ -98,7 +99,7 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
               {props.draw(item, sought)}
             </Combobox.Option>
           ))}
-          {found.hasNextPage && (
+          {isOpen && found.hasNextPage && (
             <Combobox.Option value={MORE} className={classes.option} data-quiet>
               {t.more(items.length, pages[0]?.meta.total ?? items.length)}
             </Combobox.Option>
