@@ -267,12 +267,15 @@ export class Editing {
     const isSaved = state === 'clean' && this.sent === 'saving';
     this.sent = state;
     if (state === 'refused') this.refusals = faultsOf(error);
-    const shown = state === 'clean' && this.isHolding ? 'refused' : state;
-    this.show({ state: shown, error, ...(isSaved && { savedAt: new Date() }) });
+    this.show({ state: this.withHeld(state), error, ...(isSaved && { savedAt: new Date() }) });
     if (state !== 'saving' && this.view.opened) this.replace({ typed: this.stillTyped(this.view.opened) });
     // At once if all is saved: a page that opens next is not offered what is known.
     if (state === 'clean') void this.kept.write();
     else this.kept.changed();
+  }
+
+  private withHeld(state: SaveState): SaveState {
+    return state === 'clean' && this.isHolding ? 'refused' : state;
   }
 
   /** Shows what the service has by now; what is typed and not saved stays as it is. */

@@ -8,7 +8,6 @@ const MOST_LEVELS = 32;
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORD = /[a-zA-Z_$][\w$]*/y;
-// eslint-disable-next-line no-control-regex -- JSON forbids them in texts
 const TEXT = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
 /** A place in a text that is no JSON, and what is wrong there. */
@@ -60,13 +59,16 @@ class JsonCheck {
   private value(level: number): void {
     this.blank();
     const next = this.text[this.at];
-    if (next === '{' || next === '[') {
-      if (level === MOST_LEVELS) this.fail(t.tooDeep(MOST_LEVELS));
-      if (next === '{') this.items('}', () => this.member(level + 1));
-      else this.items(']', () => this.value(level + 1));
-    } else if (next === '"') this.string();
-    else if (next === '-' || (next !== undefined && /\d/.test(next))) this.number();
+    if (next === '{' || next === '[') this.nested(next, level);
+    else if (next === '"') this.string();
+    else if (next !== undefined && /[-\d]/.test(next)) this.number();
     else this.word();
+  }
+
+  private nested(start: '{' | '[', level: number): void {
+    if (level === MOST_LEVELS) this.fail(t.tooDeep(MOST_LEVELS));
+    if (start === '{') this.items('}', () => this.member(level + 1));
+    else this.items(']', () => this.value(level + 1));
   }
 
   /** What stands between two brackets. */

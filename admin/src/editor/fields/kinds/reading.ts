@@ -6,7 +6,6 @@ const t = words.editor.fields;
 export type Reading = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
 
 /** Characters that a service takes in no text of one line. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 /** Digits that every number keeps. */
 const KEPT_DIGITS = 15;
@@ -31,13 +30,16 @@ export function readLine(text: string, most: number): Reading {
 
 /** Reads a number, with a point or a comma. None is rounded unseen. */
 export function readNumber(text: string, isWhole: boolean): Reading {
-  const plain = text.trim().replace(',', '.');
   if (text === '') return { value: null };
-  const number = Number(plain);
-  if (plain === '' || !Number.isFinite(number) || !/^[-+.\d]/.test(plain)) return { fault: t.mustBeNumber };
+  const plain = text.trim().replace(',', '.');
+  const number = /^[-+.\d]/.test(plain) ? Number(plain) : Number.NaN;
+  if (!Number.isFinite(number)) return { fault: t.mustBeNumber };
   if (isWhole && !Number.isInteger(number)) return { fault: t.mustBeWhole };
-  const isKept = isExact(plain) && (!isWhole || Number.isSafeInteger(number));
-  return isKept ? { value: number + 0 } : { fault: t.tooManyDigits };
+  return isKept(plain, number, isWhole) ? { value: number + 0 } : { fault: t.tooManyDigits };
+}
+
+function isKept(text: string, number: number, isWhole: boolean): boolean {
+  return isExact(text) && (!isWhole || Number.isSafeInteger(number));
 }
 
 /** Whether a number has no more digits than are kept. */

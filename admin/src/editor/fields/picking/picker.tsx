@@ -1,7 +1,7 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Icon } from '../../../common/icons.js';
 import { sentenceOf } from '../../../common/failure.js';
 import { words } from '../../../words.js';
@@ -36,37 +36,9 @@ interface PickerProps<Item, Page extends Picks<Item>> {
 
 /** A search over everything that can be picked, page by page. */
 export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
-  const { id, label, placeholder, isDisabled, sourceOf, keyOf, onPick, create } = props;
-  const [typed, setTyped] = useState('');
-  const [sought] = useDebouncedValue(typed.trim(), PAUSE);
-  const [isOpen, setOpen] = useState(false);
-  const box = useCombobox({
-    opened: isOpen,
-    onOpenedChange: setOpen,
-    onDropdownClose: () => box.resetSelectedOption(),
-  });
-  const found = usePages(sourceOf(sought), isOpen);
-  // What is closed has nothing to draw, though it may know something.
-  const pages = (isOpen && found.data?.pages) || [];
-  const items = pages.flatMap(({ data }) => data);
-  const isSettled = !found.isFetching && sought === typed.trim();
-  const canCreate = sought !== '' && isSettled && create?.may(sought, pages) === true;
-
-  // What Enter takes is marked, once it is known.
-  const first = items[0] && keyOf(items[0]);
-  useEffect(() => {
-    if (sought !== '' && isSettled) box.selectFirstOption();
-    else box.resetSelectedOption();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the box is another one each time
-  }, [sought, isSettled, first]);
-
-  const submit = (chosen: string) => {
-    if (chosen === MORE) return void found.fetchNextPage();
-    if (chosen === CREATE) create?.make(sought);
-    const item = items.find((one) => keyOf(one) === chosen);
-    if (item) onPick(item);
-    setTyped('');
-  };
+  const { id, label, placeholder, isDisabled } = props;
+  const picking = usePicking(props);
+  const { box, typed, type, submit } = picking;
   return (
     <Combobox store={box} onOptionSubmit={submit} shadow="md" size="sm" middlewares={{ flip: true, shift: true }}>
       <Combobox.Target withExpandedAttribute>
@@ -79,40 +51,83 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
           leftSection={<Icon name="search" size={16} />}
           disabled={isDisabled}
           value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            box.openDropdown();
-          }}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
           onClick={() => box.openDropdown()}
           onBlur={() => box.closeDropdown()}
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options className={classes.options} aria-label={label}>
-          {items.map((item) => (
-            <Combobox.Option
-              key={keyOf(item)}
-              value={keyOf(item)}
-              className={classes.option}
-              active={props.isChosen(item)}
-            >
-              {props.draw(item, sought)}
-            </Combobox.Option>
-          ))}
-          {isOpen && found.hasNextPage && (
-            <Combobox.Option value={MORE} className={classes.option} data-quiet>
-              {t.more(items.length, pages[0]?.meta.total ?? items.length)}
-            </Combobox.Option>
-          )}
-          {canCreate && (
-            <Combobox.Option value={CREATE} className={classes.option}>
-              <Icon name="plus" size={14} /> {t.create(sought)}
-            </Combobox.Option>
-          )}
-        </Combobox.Options>
-        <PickerState isEmpty={items.length === 0 && !canCreate} isSearching={!isSettled} error={found.error} />
+        <Found {...props} {...picking} />
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+type Picking<Item, Page extends Picks<Item>> = ReturnType<typeof usePicking<Item, Page>>;
+
+function usePicking<Item, Page extends Picks<Item>>({ sourceOf, keyOf, onPick, create }: PickerProps<Item, Page>) {
+  const [typed, setTyped] = useState('');
+  const [sought] = useDebouncedValue(typed.trim(), PAUSE);
+  const [isOpen, setOpen] = useState(false);
+  const box = useCombobox({
+    opened: isOpen,
+    onOpenedChange: setOpen,
+    onDropdownClose: () => box.resetSelectedOption(),
+  });
+  const found = usePages(sourceOf(sought), isOpen);
+  // What is closed has nothing to draw, though it may know something.
+  const pages = isOpen ? (found.data?.pages ?? []) : [];
+  const items = pages.flatMap(({ data }) => data);
+  const isSettled = !found.isFetching && sought === typed.trim();
+  useMarked(box, sought !== '' && isSettled, items[0] && keyOf(items[0]));
+  const submit = (chosen: string) => {
+    if (chosen === MORE) return void found.fetchNextPage();
+    if (chosen === CREATE) create?.make(sought);
+    const item = items.find((one) => keyOf(one) === chosen);
+    if (item) onPick(item);
+    setTyped('');
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    box.openDropdown();
+  };
+  return { box, typed, sought, found, pages, items, isSettled, submit, type };
+}
+
+/** Marks what Enter takes, once it is known. */
+function useMarked(box: ReturnType<typeof useCombobox>, isKnown: boolean, first: string | undefined): void {
+  const present = useRef(box);
+  present.current = box;
+  useEffect(() => {
+    if (isKnown) present.current.selectFirstOption();
+    else present.current.resetSelectedOption();
+  }, [isKnown, first]);
+}
+
+function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & Picking<Item, Page>) {
+  const { label, keyOf, isChosen, draw, create, sought, found, pages, items, isSettled } = props;
+  const canCreate = sought !== '' && isSettled && create?.may(sought, pages) === true;
+  return (
+    <>
+      <Combobox.Options className={classes.options} aria-label={label}>
+        {items.map((item) => (
+          <Combobox.Option key={keyOf(item)} value={keyOf(item)} className={classes.option} active={isChosen(item)}>
+            {draw(item, sought)}
+          </Combobox.Option>
+        ))}
+        {pages.length > 0 && found.hasNextPage && (
+          <Combobox.Option value={MORE} className={classes.option} data-quiet>
+            {t.more(items.length, pages[0]?.meta.total ?? items.length)}
+          </Combobox.Option>
+        )}
+        {canCreate && (
+          <Combobox.Option value={CREATE} className={classes.option}>
+            <Icon name="plus" size={14} /> {t.create(sought)}
+          </Combobox.Option>
+        )}
+      </Combobox.Options>
+      <PickerState isEmpty={items.length === 0 && !canCreate} isSearching={!isSettled} error={found.error} />
+    </>
   );
 }
 

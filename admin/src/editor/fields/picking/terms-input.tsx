@@ -45,7 +45,7 @@ export function TermsInput({ taxonomy, label, value, known, faults, isReadOnly, 
     queries.setQueryData(termQuery(taxonomy, own).queryKey, { id: own, name });
     add(own);
   };
-  const mayMake = me !== undefined && me.scopes.some((scope) => scope === '*' || scope === 'taxonomy:write');
+  const mayMake = me?.scopes.some((scope) => scope === '*' || scope === 'taxonomy:write') === true;
   const make = async (name: string, isTree: boolean) => {
     // A tag is made with the record that has it: one that is given up leaves none behind.
     if (!isTree) return add(name);
