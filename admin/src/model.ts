@@ -11,10 +11,20 @@ export interface Field {
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
+  readonly unique?: boolean;
   readonly values?: readonly string[];
+  /** Smallest and largest number, or earliest and latest date. */
   readonly min?: number | string;
   readonly max?: number | string;
+  /** Characters of a text; items of a list or of a relation to many. */
+  readonly min_length?: number;
   readonly max_length?: number;
+  readonly pattern?: string;
+  /** Kind of the items of a list. */
+  readonly of?: string;
+  /** Types that a relation may point to. */
+  readonly to?: readonly string[];
+  readonly many?: boolean;
 }
 
 /** A content type. */
@@ -24,6 +34,10 @@ export interface ContentType {
   readonly label_plural: string;
   readonly description: string;
   readonly fields: readonly Field[];
+  /** Names of the taxonomies by whose terms its records are ordered. */
+  readonly taxonomies: readonly string[];
+  /** Path of a record on the website, such as `/{locale}/{slug}`. */
+  readonly url_path: string;
   /** How people write the body; `none`: not at all. */
   readonly body: 'markdown' | 'html' | 'text' | 'none';
   /** Records by status, as far as the caller may see them. */
@@ -37,9 +51,25 @@ interface Actor {
   readonly name: string;
 }
 
-interface Term {
+/** A term, as a record shows it. */
+export interface Term {
   readonly id: number;
   readonly name: string;
+}
+
+/** A term, as its taxonomy shows it. */
+export interface ListedTerm extends Term {
+  readonly slug: string;
+  /** Slugs from the top to the term. */
+  readonly path: string;
+  /** 1 for a term without a parent. */
+  readonly depth: number;
+}
+
+/** What a relation points to. */
+export interface Reference {
+  readonly type: string;
+  readonly id: number;
 }
 
 /** A record; the fields of its type stand beside what all records have. */
@@ -75,6 +105,8 @@ export interface Draft {
   /** What was changed in the record itself since the copy was begun. */
   readonly conflicts?: readonly { readonly field: string; readonly base: unknown; readonly live: unknown }[];
   readonly faults?: readonly Fault[];
+  /** Names of tags that are made when it is published, by taxonomy. */
+  readonly new_terms?: Readonly<Record<string, readonly string[]>>;
   readonly updated_at?: string;
   readonly updated_by?: Actor | null;
 }

@@ -1,3 +1,6 @@
+import { counted } from './common/counted.js';
+import { fieldWords } from './editor/fields/field-words.js';
+
 /** All texts of the console, in the one language that it has. A second one is an object of the same type. */
 export const words = {
   product: 'Content console',
@@ -211,6 +214,8 @@ export const words = {
     bodyPlaceholder: 'Write …',
     slug: 'Slug',
     slugHint: 'Made from the title until you change it.',
+    slugTaken: 'Another record has this slug:',
+    locale: 'Language',
     noTitle: 'Give it a title, and it is saved.',
     notKept: 'This window keeps nothing on the device. What is not saved is lost when it is closed.',
     states: {
@@ -242,8 +247,8 @@ export const words = {
     failed: 'That did not work',
     readOnly: 'You may read this record, not change it.',
     details: 'Details',
-    fields: 'Fields',
-    later: 'Shown only: this kind of field is edited by the API for now.',
+    fieldsLabel: 'Fields',
+    later: 'Shown only: this console is older than this kind of field.',
     nothing: 'Nothing',
     yes: 'Yes',
     no: 'No',
@@ -255,7 +260,6 @@ export const words = {
     version: 'Version',
     counted: (n: number) => counted(n, 'word', 'words'),
     keys: { save: 'Ctrl S saves', publish: 'Ctrl Shift Enter publishes' },
-    mustBeNumber: 'This must be a number.',
     merging: {
       someone: 'Someone else',
       changedBy: (who: string) => `${who} changed this`,
@@ -304,6 +308,7 @@ export const words = {
         discard: 'Take the saved one',
       },
     },
+    fields: fieldWords,
     tools: {
       bold: 'Bold',
       italic: 'Italic',
@@ -316,7 +321,3 @@ export const words = {
     },
   },
 } as const;
-
-function counted(n: number, one: string, many: string): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-}

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
-import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { type LongAnswer } from '../common/http/sending/long-answer.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
@@ -10,7 +10,7 @@ import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 import { TermManagementService } from './terms/term-management.service.js';
 import { TermMergeService } from './removal/term-merge.service.js';
-import { TermPages } from './terms/term-pages.js';
+import { TermPages, type TermList } from './terms/term-pages.js';
 import { TermDeletionService } from './removal/term-deletion.service.js';
 import { termView, type TermView } from './terms/term-view.js';
 
@@ -40,7 +40,7 @@ export class TaxonomyController {
     @TaxonomyName() taxonomy: Taxonomy,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<ListEnvelope<TermView>> | LongAnswer> {
+  ): Promise<Answer<TermList> | LongAnswer> {
     return this.pages.list(taxonomy, query, caller);
   }
 

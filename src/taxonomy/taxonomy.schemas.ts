@@ -35,8 +35,10 @@ function whole(description: string, properties: Readonly<Record<string, JsonSche
   return { type: 'object', description, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
+const HIERARCHICAL: JsonSchema = { type: 'boolean', description: 'Whether terms may stand under others.' };
+
 /** @param most items on a page; absent: all stand on one */
-function list(items: JsonSchema, most?: number): JsonSchema {
+function list(items: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}, most?: number): JsonSchema {
   const page: JsonSchema = { type: 'integer', minimum: 1 };
   return whole('', {
     data: { type: 'array', items },
@@ -45,6 +47,7 @@ function list(items: JsonSchema, most?: number): JsonSchema {
       per_page: most === undefined ? page : { ...page, maximum: most },
       current_page: page,
       last_page: page,
+      ...more,
     }),
   });
 }
@@ -57,7 +60,7 @@ export const taxonomySchemas = {
   Term: whole('A term of a taxonomy.', TERM_PARTS),
   TermNode: whole('A term, and what stands under it.', { ...TERM_PARTS, children: CHILDREN }),
   TermList: {
-    anyOf: [list(termRef, 1_000), list(nodeRef)],
+    anyOf: [list(termRef, { hierarchical: HIERARCHICAL }, 1_000), list(nodeRef, { hierarchical: HIERARCHICAL })],
     description: 'A page of terms, or with `format=tree` all of them in one another.',
   },
   TermInput: TERM_CREATE,

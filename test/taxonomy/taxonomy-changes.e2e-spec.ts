@@ -311,7 +311,13 @@ describe('Changes of terms', () => {
     expect(statements).toHaveLength(3);
 
     expect(first.body.data).toHaveLength(1_000);
-    expect(first.body.meta).toEqual({ total: 1_500, per_page: 1_000, current_page: 1, last_page: 2 });
+    expect(first.body.meta).toEqual({
+      total: 1_500,
+      per_page: 1_000,
+      current_page: 1,
+      last_page: 2,
+      hierarchical: false,
+    });
     expect((await create({ type, name: 'S1' })).status).toBe(409);
   });
 });

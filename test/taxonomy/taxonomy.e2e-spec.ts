@@ -36,7 +36,7 @@ describe('Taxonomy', () => {
 
       const { body, headers } = await service.http().get(path(type)).expect(200);
 
-      expect(body.meta).toEqual({ total: 2, per_page: 1000, current_page: 1, last_page: 1 });
+      expect(body.meta).toEqual({ total: 2, per_page: 1000, current_page: 1, last_page: 1, hierarchical: true });
       expect(headers.etag).toBeDefined();
       expect(body.data[1]).toEqual({
         id: expect.any(Number),
@@ -119,7 +119,7 @@ describe('Taxonomy', () => {
       const clamped = await service.http().get(`${path(type)}?per_page=1001`);
 
       expect(second.body.data).toMatchObject([{ slug: 'c' }]);
-      expect(second.body.meta).toEqual({ total: 3, per_page: 2, current_page: 2, last_page: 2 });
+      expect(second.body.meta).toEqual({ total: 3, per_page: 2, current_page: 2, last_page: 2, hierarchical: false });
       expect([behind.body.data, behind.body.meta.total]).toEqual([[], 3]);
       expect(clamped.body.meta.per_page).toBe(1000);
     });

@@ -9,9 +9,15 @@ import type { Editing, EditingView } from './saving/editing.js';
 import { leaveEditing } from './saving/editings.js';
 import { EditorBar } from './editor-bar.js';
 import classes from './editor.module.css';
+import { builtInText, writeBuiltIn } from './fields/built-in.js';
+import { FaultSummary } from './fields/fault-summary.js';
+import { inputId } from './fields/faults.js';
+import fields from './fields/fields.module.css';
+import { columnsOf, Fields, faultsIn, shownFaults } from './fields/form.js';
+import { faultOf } from './fields/kinds/input-props.js';
+import { TitleInput } from './fields/title-input.js';
 import { Rail } from './rail.js';
 import { FoundTexts, useRivals } from './rivals.js';
-import { TitleInput } from './fields/title-input.js';
 import { usePublishing } from './saving/use-publishing.js';
 
 interface EditorProps {
@@ -28,6 +34,9 @@ export function Editor({ type, editing }: EditorProps) {
   const rivals = useRivals(type, editing, view);
   const title = editing.textOf('title');
   const { body: kind } = type;
+  const { wide, narrow } = columnsOf(type);
+  const faults = shownFaults(editing, view, publishing.isAsked);
+  const form = { type, editing, view, isReadOnly, faults, below: rivals.below };
   useLeaving(editing);
   useHotkeys(
     [
@@ -47,31 +56,44 @@ export function Editor({ type, editing }: EditorProps) {
       {!view.isKept && editing.isBusy && <p className={classes.notKept}>{words.editor.notKept}</p>}
       <FoundTexts type={type} editing={editing} view={view} />
       {rivals.summary}
+      {publishing.isAsked && faults.length > 0 && <FaultSummary type={type} faults={faults} />}
       <div className={classes.columns}>
         <div className={classes.text}>
           <TitleInput
-            value={title}
+            value={builtInText(editing, view, 'title')}
             isReadOnly={isReadOnly}
             isNew={view.opened === null}
-            fault={editing.faults().find(({ field }) => field === 'title')?.message}
-            onChange={(next) => editing.change('title', next)}
+            fault={faultOf(words.editor.title, faultsIn(faults, 'title'))}
+            onChange={(text) => writeBuiltIn(editing, 'title', text)}
           />
           {rivals.below('title')}
           {kind !== 'none' && (
-            <BodyEditor
-              key={view.replaced.body}
-              text={editing.textOf('body')}
-              kind={kind}
-              isReadOnly={isReadOnly}
-              onChange={(text) => editing.change('body', text)}
-            />
+            <div id={inputId('body')}>
+              <BodyEditor
+                key={view.replaced.body}
+                text={builtInText(editing, view, 'body')}
+                kind={kind}
+                isReadOnly={isReadOnly}
+                onChange={(text) => writeBuiltIn(editing, 'body', text)}
+              />
+              <BodyFault fault={faultOf(words.editor.body, faultsIn(faults, 'body'))} />
+            </div>
           )}
           {rivals.below('body')}
+          {wide.length > 0 && (
+            <section className={fields.form} data-first={kind === 'none'} aria-label={words.editor.fieldsLabel}>
+              <Fields {...form} fields={wide} />
+            </section>
+          )}
         </div>
-        <Rail below={rivals.below} type={type} editing={editing} view={view} isReadOnly={isReadOnly} />
+        <Rail {...form} fields={narrow} />
       </div>
     </div>
   );
+}
+
+function BodyFault({ fault }: { readonly fault: string | undefined }) {
+  return fault === undefined ? null : <p className={classes.fault}>{fault}</p>;
 }
 
 /** Those who change their own records only may do so as long as they are the ones who made them. */

@@ -1,77 +1,43 @@
-import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../common/moment.js';
-import type { ContentType } from '../model.js';
+import type { ContentRecord, Field } from '../model.js';
 import { words } from '../words.js';
-import type { Editing, EditingView } from './saving/editing.js';
 import classes from './editor.module.css';
-import { FieldInput } from './fields/field-input.js';
+import { builtInText, writeBuiltIn } from './fields/built-in.js';
+import fieldClasses from './fields/fields.module.css';
+import { Fields, faultsIn, Terms, type FormProps } from './fields/form.js';
+import { sharesSlugs } from './fields/slug.js';
+import { SlugInput } from './fields/slug-input.js';
 
 const t = words.editor;
-
-interface RailProps {
-  readonly type: ContentType;
-  readonly editing: Editing;
-  readonly view: EditingView;
-  readonly isReadOnly: boolean;
-  /** What else is said below a field. */
-  readonly below: (field: string) => ReactNode;
-}
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
 
 /** Everything of a record beside its text. */
-export function Rail({ type, editing, view, isReadOnly, below }: RailProps) {
-  const faults = editing.faults();
-  const faultOf = (name: string) => faults.find(({ field }) => field.split('.')[0] === name)?.message;
+export function Rail({ fields, ...form }: FormProps & { readonly fields: readonly Field[] }) {
+  const { type, editing, view, isReadOnly, faults, below } = form;
   return (
     <aside className={classes.rail}>
       <section className={classes.card} aria-label={t.details}>
-        <TextInput
-          label={t.slug}
-          leftSection="/"
-          description={view.opened === null ? t.slugHint : undefined}
-          error={faultOf('slug')}
-          readOnly={isReadOnly}
-          value={editing.textOf('slug')}
-          onChange={({ currentTarget }) => editing.change('slug', currentTarget.value)}
-        />
-        {below('slug')}
-        {type.fields.map((field) => (
-          <div key={field.name}>
-            <FieldInput
-              key={view.replaced[field.name]}
-              field={field}
-              value={editing.valueOf(field.name)}
-              fault={faultOf(field.name)}
-              isReadOnly={isReadOnly}
-              onChange={(value) => editing.change(field.name, value)}
-            />
-            {below(field.name)}
-          </div>
-        ))}
-        <Terms view={view} />
+        <div className={fieldClasses.field}>
+          <SlugInput
+            type={type}
+            record={view.opened?.record ?? null}
+            value={builtInText(editing, view, 'slug')}
+            faults={faultsIn(faults, 'slug')}
+            isReadOnly={isReadOnly}
+            onChange={(text) => writeBuiltIn(editing, 'slug', text)}
+          />
+          {below('slug')}
+        </div>
+        <Terms {...form} />
+        <Fields {...form} fields={fields} />
       </section>
-      <About view={view} words={wordsOf(editing.textOf('body'))} />
+      <About type={type} view={view} words={wordsOf(editing.textOf('body'))} />
     </aside>
   );
 }
 
-function Terms({ view }: Pick<RailProps, 'view'>) {
-  const taxonomies = Object.entries(view.opened?.current.terms ?? {}).filter(([, terms]) => terms.length > 0);
-  return taxonomies.map(([taxonomy, terms]) => (
-    <div key={taxonomy}>
-      <div className={classes.label}>{taxonomy.charAt(0).toUpperCase() + taxonomy.slice(1)}</div>
-      <div className={classes.chips} title={t.later}>
-        {terms.map(({ id, name }) => (
-          <span key={id} className={classes.chip}>
-            {name}
-          </span>
-        ))}
-      </div>
-    </div>
-  ));
-}
-
-function About({ view, words: n }: Pick<RailProps, 'view'> & { readonly words: number }) {
+function About({ type, view, words: n }: Pick<FormProps, 'type' | 'view'> & { readonly words: number }) {
   const record = view.opened?.record;
   const rows: [string, ReactNode][] = record
     ? [
@@ -81,6 +47,7 @@ function About({ view, words: n }: Pick<RailProps, 'view'> & { readonly words: n
         [t.updated, <Moment at={record.updated_at} />],
         [t.created, <Moment at={record.created_at} />],
         [t.version, record.version],
+        ...(sharesSlugs(type) || record.locale !== 'en' ? [[t.locale, localeOf(record)] as [string, ReactNode]] : []),
       ]
     : [];
   return (
@@ -102,4 +69,9 @@ function About({ view, words: n }: Pick<RailProps, 'view'> & { readonly words: n
 
 function wordsOf(text: string): number {
   return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+}
+
+/** The language of a record by its name. */
+function localeOf({ locale }: ContentRecord): string {
+  return typeof locale === 'string' ? (LANGUAGES.of(locale) ?? locale) : '';
 }

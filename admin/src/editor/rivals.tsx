@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { showUndo } from '../common/undo.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
+import { labelOf } from './fields/faults.js';
 import { isLong, textsOf, type Clash } from './merging/clash.js';
 import { ClashNotice } from './merging/clash-notice.js';
 import { ConflictSummary } from './merging/conflict-summary.js';
@@ -12,7 +13,7 @@ import type { Editing, EditingView, Rivalry } from './saving/editing.js';
 
 const t = words.editor.merging;
 
-interface Rivals {
+export interface Rivals {
   /** What is said above the record; `null`: nothing. */
   readonly summary: ReactNode;
   /** What is said below a field. */
@@ -27,7 +28,8 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
   const settle = (some: readonly Rivalry[], side: 'mine' | 'theirs') => {
     const [own, others] = [valuesOf(some, 'mine'), valuesOf(some, 'theirs')];
     for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);
-    showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => editing.writeAgain(side === 'mine' ? others : own));
+    const undo = { values: side === 'mine' ? others : own, held: {} };
+    showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => editing.writeAgain(undo));
   };
   const [first] = rivalries;
   const open = rivalries.find(({ field }) => field === merging);
@@ -109,8 +111,9 @@ export function FoundTexts({ type, editing, view }: FoundTextsProps) {
   ));
 }
 
-function valuesIn({ values, creation }: KeptEcho) {
-  return { ...creation?.body, ...values };
+function valuesIn({ values, held = {}, creation }: KeptEcho) {
+  const inputs = Object.entries(held).map(([field, { input }]) => [field, input]);
+  return { ...creation?.body, ...values, ...(Object.fromEntries(inputs) as typeof values) };
 }
 
 function valuesOf(rivalries: readonly Rivalry[], side: 'mine' | 'theirs') {
@@ -127,10 +130,4 @@ function otherOf({ opened }: EditingView, { isInRecord }: Rivalry) {
   const by = isInRecord ? null : draft;
   const who = by ? by.updated_by : record?.updated_by;
   return { who: who ?? null, when: by?.updated_at ?? record?.updated_at ?? new Date().toISOString() };
-}
-
-function labelOf({ fields }: ContentType, field: string): string {
-  const { title, body, slug } = words.editor;
-  const builtIn: Readonly<Record<string, string>> = { title, body, slug };
-  return fields.find(({ name }) => name === field)?.label ?? builtIn[field] ?? field;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { pageMeta, wholeList, type Envelope, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { invalidQuery, pageParameters, readQuery, type PageQuery } from '../../common/http/url-query.js';
@@ -39,6 +39,11 @@ interface Visible extends Condition {
   readonly isLong: boolean;
 }
 
+/** Terms, and whether they may stand under one another. */
+export interface TermList extends ListEnvelope<TermView> {
+  readonly meta: ListMeta & { readonly hierarchical: boolean };
+}
+
 /** Terms as callers see them, each with the number of its records that they may see. */
 @Injectable()
 export class TermPages {
@@ -48,11 +53,7 @@ export class TermPages {
   ) {}
 
   /** @throws {DomainError} `invalid_query` */
-  async list(
-    taxonomy: Taxonomy,
-    query: URLSearchParams,
-    caller: Caller,
-  ): Promise<Answer<ListEnvelope<TermView>> | LongAnswer> {
+  async list(taxonomy: Taxonomy, query: URLSearchParams, caller: Caller): Promise<Answer<TermList> | LongAnswer> {
     const asked = termQuery(query);
     return asked.isTree ? this.tree(taxonomy, caller) : Answer.hashed(await this.page(taxonomy, asked, caller));
   }
@@ -68,7 +69,7 @@ export class TermPages {
     return { data: term };
   }
 
-  private async page(taxonomy: Taxonomy, query: TermQuery, caller: Caller): Promise<ListEnvelope<TermView>> {
+  private async page(taxonomy: Taxonomy, query: TermQuery, caller: Caller): Promise<TermList> {
     const { page, perPage } = query;
     const offset = (page - 1) * perPage;
     const condition = await this.visible(taxonomy, conditionOf(taxonomy, query), caller);
@@ -78,7 +79,7 @@ export class TermPages {
       this.views(terms, caller),
       isLast ? offset + terms.length : this.count(condition),
     ]);
-    return { data, meta: pageMeta(total, query) };
+    return { data, meta: { ...pageMeta(total, query), hierarchical: taxonomy.isHierarchical } };
   }
 
   private async tree(taxonomy: Taxonomy, caller: Caller): Promise<LongAnswer> {
@@ -88,7 +89,7 @@ export class TermPages {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
     const counts = await this.counts(terms, caller);
-    const meta = JSON.stringify(wholeList(terms).meta);
+    const meta = JSON.stringify({ ...wholeList(terms).meta, hierarchical: taxonomy.isHierarchical });
     return LongAnswer.of(function* () {
       yield '{"data":[';
       yield* treeTexts(terms, counts);

@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef } from 'react';
 import { words } from '../../words.js';
 import classes from '../editor.module.css';
+import { inputId } from './faults.js';
+
+const FAULT = 'fault-title';
 
 interface TitleInputProps {
   readonly value: string;
@@ -24,8 +27,10 @@ export function TitleInput({ value, isNew, isReadOnly, fault, onChange }: TitleI
         ref={box}
         rows={1}
         className={classes.title}
+        id={inputId('title')}
         aria-label={words.editor.title}
         aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : FAULT}
         placeholder={words.editor.untitled}
         autoFocus={isNew}
         readOnly={isReadOnly}
@@ -35,7 +40,11 @@ export function TitleInput({ value, isNew, isReadOnly, fault, onChange }: TitleI
           if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
         }}
       />
-      {fault !== undefined && <p className={classes.fault}>{fault}</p>}
+      {fault !== undefined && (
+        <p id={FAULT} className={classes.fault}>
+          {fault}
+        </p>
+      )}
     </>
   );
 }

@@ -9,6 +9,12 @@ export interface Creation {
   readonly body: Values;
 }
 
+/** What stands in an input and can be saved in no way, with the reason. */
+export interface Held {
+  readonly input: unknown;
+  readonly fault: string;
+}
+
 /** What was typed into a record and is not known to be saved. */
 export interface Echo {
   /** Who typed it. */
@@ -19,6 +25,8 @@ export interface Echo {
   /** `null`: the record is new. */
   readonly id: number | null;
   readonly values: Values;
+  /** Absent: an earlier release has kept it. */
+  readonly held?: Readonly<Record<string, Held>>;
   readonly creation: Creation | null;
   /** Milliseconds since 1970. */
   readonly at: number;

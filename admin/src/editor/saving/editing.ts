@@ -1,10 +1,10 @@
-import { CmsError } from '@content-service/client';
 import { randomKey } from '../../common/random-key.js';
 import type { Fault } from '../../model.js';
 import { slugOf } from '../fields/slug.js';
 import { CopyWriter, isAlike, isSame, type Rival } from './copy-writer.js';
-import type { EchoStore, KeptEcho } from './echo.js';
-import { KeptText } from './kept-text.js';
+import type { EchoStore, Held, KeptEcho } from './echo.js';
+import { isNews, KeptText } from './kept-text.js';
+import { faultsOf, partOf } from './parts.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
 import type { Copies, Opened } from './working-copy.js';
 
@@ -14,6 +14,8 @@ export interface EditingView {
   readonly opened: Opened | null;
   /** What was typed since it was opened. */
   readonly typed: Values;
+  /** What stands in inputs and can be saved in no way, by field. */
+  readonly held: Readonly<Record<string, Held>>;
   readonly state: SaveState;
   /** Why it is not saved, where it is not. */
   readonly error: unknown;
@@ -31,6 +33,12 @@ export interface EditingView {
 export interface Rivalry extends Rival {
   readonly field: string;
   readonly mine: unknown;
+}
+
+/** What was typed, as far as it can be typed again. */
+export interface Typed {
+  readonly values: Values;
+  readonly held: EditingView['held'];
 }
 
 /** What an editor works with. */
@@ -56,6 +64,10 @@ export class Editing {
   private readonly kept: KeptText;
   /** The slug follows the title until it is typed, or the record is left. */
   private isSlugMade: boolean;
+  /** Where what was sent is, whatever is held. */
+  private sent: SaveState = 'clean';
+  /** What the service has said about the fields that it refused. */
+  private refusals: readonly Fault[] = [];
 
   /** @param opened `null`: the record is new */
   constructor(
@@ -63,13 +75,13 @@ export class Editing {
     private readonly options: EditingOptions,
   ) {
     const { type, user, copies, echoes } = options;
-    const rest = { typed: {}, error: null, savedAt: null, replaced: {}, isKept: true };
+    const rest = { typed: {}, held: {}, error: null, savedAt: null, replaced: {}, isKept: true };
     this.view = { opened, state: 'clean', found: [], ...rest };
     this.isSlugMade = opened === null;
     this.writer = new CopyWriter(opened, { type, copies, onOpened: (next) => this.reopened(next) });
     const unsaved = () => {
       const id = this.writer.opened?.record.id ?? null;
-      return { user, type, id, values: this.queue.unsaved, creation: this.writer.creation };
+      return { user, type, id, values: this.queue.unsaved, held: this.view.held, creation: this.writer.creation };
     };
     this.kept = new KeptText(echoes, this.key, unsaved, () => this.show({ isKept: false }));
   }
@@ -107,9 +119,16 @@ export class Editing {
     if (name === 'slug') this.isSlugMade = false;
     const values = { [name]: value, ...this.madeSlug(name, value) };
     for (const field of Object.keys(values)) if (!(field in this.queue.unsaved)) this.writer.begin(field);
-    this.show({ typed: { ...this.view.typed, ...values } });
+    const { [name]: _, ...held } = this.view.held;
+    this.show({ typed: { ...this.view.typed, ...values }, held });
     this.queue.add(values);
     this.kept.changed();
+  }
+
+  /** Takes what was typed and can be saved in no way: it stays in its input and on the device, and is never sent. */
+  hold(name: string, input: unknown, fault: string): void {
+    this.show({ held: { ...this.view.held, [name]: { input, fault } } });
+    this.turn(this.sent, this.view.error);
   }
 
   /** Saves now. Into a draft itself, with one revision, and of anything else into what is not public yet. */
@@ -119,8 +138,8 @@ export class Editing {
     return isDraft ? this.become((opened, key) => this.options.copies.apply(opened, key)) : true;
   };
 
-  /** Saves what was typed, as a working copy. */
-  readonly flush = (): Promise<boolean> => this.queue.flush();
+  /** Saves what was typed, as a working copy. @returns whether that is all that stands in the inputs */
+  readonly flush = async (): Promise<boolean> => (await this.queue.flush()) && !this.isHolding;
 
   /** Brings what the device keeps of it up to date. */
   readonly keep = (): Promise<unknown> => this.kept.write();
@@ -132,7 +151,11 @@ export class Editing {
 
   /** Whether something is not known to be saved. */
   get isBusy(): boolean {
-    return Object.keys(this.queue.unsaved).length > 0 || this.writer.creation !== null;
+    return Object.keys(this.queue.unsaved).length > 0 || this.isHolding || this.writer.creation !== null;
+  }
+
+  private get isHolding(): boolean {
+    return Object.keys(this.view.held).length > 0;
   }
 
   /** Saves, and makes public what is written. */
@@ -149,26 +172,29 @@ export class Editing {
   }
 
   /** Gives up what is written and not public. @returns that */
-  async discard(): Promise<Values> {
+  async discard(): Promise<Typed> {
+    const { held } = this.view;
     const forgotten = await this.queue.empty();
     try {
       const { draft, current } = this.view.opened ?? {};
       const written = Object.fromEntries((draft?.changed ?? []).map((name) => [name, current?.[name]]));
       await this.become((opened) => this.options.copies.discard(opened));
-      this.replace({ typed: {} });
+      this.replace({ typed: {}, held: {} }, Object.keys(held));
+      this.turn(this.sent, null);
       await this.kept.write();
-      return { ...written, ...forgotten };
+      return { values: { ...written, ...forgotten }, held };
     } catch (error) {
       // A colleague has written more: nothing of anyone is given up.
-      this.writeAgain(forgotten);
+      this.writeAgain({ values: forgotten, held });
       throw error;
     }
   }
 
   /** Types values anew, each in its input. */
-  writeAgain(values: Values): void {
+  writeAgain({ values, held }: Typed): void {
     for (const [name, value] of Object.entries(values)) this.change(name, value);
-    this.replace({}, Object.keys(values));
+    for (const [name, { input, fault }] of Object.entries(held)) this.hold(name, input, fault);
+    this.replace({}, Object.keys({ ...values, ...held }));
   }
 
   /** Fields that someone else has changed too: in the working copy, or in the record itself. */
@@ -185,7 +211,8 @@ export class Editing {
   /** Ends the rivalry about a field by a value: one of both, or what was made of them. */
   decide(field: string, value: unknown): void {
     this.writer.settle(field, this.valueOf(field));
-    this.show({ typed: { ...this.view.typed, [field]: value } });
+    const { [field]: _, ...held } = this.view.held;
+    this.show({ typed: { ...this.view.typed, [field]: value }, held });
     this.replace({}, [field]);
     this.queue.decide({ [field]: value });
     this.kept.changed();
@@ -201,7 +228,7 @@ export class Editing {
   /** Types again what a page that is gone has kept. */
   async recover(echo: KeptEcho): Promise<void> {
     this.writer.creation = this.view.opened ? null : echo.creation;
-    this.writeAgain({ ...echo.creation?.body, ...echo.values });
+    this.writeAgain({ values: { ...echo.creation?.body, ...echo.values }, held: echo.held ?? {} });
     await this.kept.write();
     await this.forget(echo);
   }
@@ -217,10 +244,13 @@ export class Editing {
     if (!this.isBusy) await this.writer.reopen();
   }
 
-  /** Faults of values, of the last request and of the working copy. */
+  /** Faults of what is held, of what the service refused, of the last request and of the working copy. */
   faults(): readonly Fault[] {
-    const { error, opened } = this.view;
-    return [...faultsOf(error), ...(opened?.draft?.faults ?? [])];
+    const { error, opened, held } = this.view;
+    const own = Object.entries(held).map(([field, { fault }]) => ({ field, rule: 'held', message: fault }));
+    const refused = this.refusals.filter(({ field }) => this.queue.isRefused(partOf(field)));
+    const others = [...refused, ...faultsOf(error), ...(opened?.draft?.faults ?? [])];
+    return [...own, ...others.filter(({ field }) => !(partOf(field) in held))];
   }
 
   private async become(work: (opened: Opened, key: string) => Promise<Opened>): Promise<boolean> {
@@ -234,16 +264,24 @@ export class Editing {
   }
 
   private turn(state: SaveState, error: unknown): void {
-    const isSaved = state === 'clean' && this.view.state === 'saving';
-    this.show({ state, error, ...(isSaved && { savedAt: new Date() }) });
+    const isSaved = state === 'clean' && this.sent === 'saving';
+    this.sent = state;
+    if (state === 'refused') this.refusals = faultsOf(error);
+    this.show({ state: this.withHeld(state), error, ...(isSaved && { savedAt: new Date() }) });
     if (state !== 'saving' && this.view.opened) this.replace({ typed: this.stillTyped(this.view.opened) });
     // At once if all is saved: a page that opens next is not offered what is known.
     if (state === 'clean') void this.kept.write();
     else this.kept.changed();
   }
 
+  private withHeld(state: SaveState): SaveState {
+    return state === 'clean' && this.isHolding ? 'refused' : state;
+  }
+
   /** Shows what the service has by now; what is typed and not saved stays as it is. */
   private reopened(opened: Opened): void {
+    // A working copy takes more than a new record does.
+    if (this.view.opened === null) this.queue.retry();
     this.replace({ opened, typed: this.stillTyped(opened) });
     const { unsaved } = this.queue;
     // What others have taken back again needs no decision any more.
@@ -285,17 +323,4 @@ export class Editing {
     this.view = { ...this.view, ...change };
     for (const reader of this.readers) reader();
   }
-}
-
-/** Whether an echo has something that a record lacks. */
-function isNews({ values }: KeptEcho, opened: Opened | null): boolean {
-  return Object.entries(values).some(([name, value]) => !isSame(value, opened?.current[name]));
-}
-
-function faultsOf(error: unknown): Fault[] {
-  if (!(error instanceof CmsError)) return [];
-  if (error.code === 'slug_taken') return [{ field: 'slug', rule: 'taken', message: error.message }];
-  return error.details.flatMap(({ field, rule = '', message = '' }) =>
-    field === undefined ? [] : [{ field, rule, message }],
-  );
 }

@@ -1,8 +1,9 @@
-import type { Echo, EchoStore } from './echo.js';
-import type { Values } from './save-queue.js';
+import { isSame } from './copy-writer.js';
+import type { Echo, EchoStore, KeptEcho } from './echo.js';
+import type { Opened } from './working-copy.js';
 
 /** What is kept of a record, apart from who keeps it. */
-export type Unsaved = Pick<Echo, 'user' | 'type' | 'id' | 'values' | 'creation'>;
+export type Unsaved = Pick<Echo, 'user' | 'type' | 'id' | 'values' | 'held' | 'creation'>;
 
 /** Milliseconds from a key to its echo. */
 const SOON = 200;
@@ -35,7 +36,7 @@ export class KeptText {
     clearTimeout(this.timer);
     this.timer = undefined;
     const unsaved = this.read();
-    const isEmpty = hasNone(unsaved.values) && unsaved.creation === null;
+    const isEmpty = hasNone(unsaved.values) && hasNone(unsaved.held) && unsaved.creation === null;
     if (isEmpty && this.isEmpty) return this.last;
     this.isEmpty = isEmpty;
     const work = () => (isEmpty ? this.store.forget([this.key]) : this.store.keep(this.key, unsaved));
@@ -43,6 +44,11 @@ export class KeptText {
   }
 }
 
-function hasNone(values: Values): boolean {
+/** Whether an echo has something that a record lacks. */
+export function isNews({ values, held }: KeptEcho, opened: Opened | null): boolean {
+  return !hasNone(held) || Object.entries(values).some(([name, value]) => !isSame(value, opened?.current[name]));
+}
+
+function hasNone(values: object = {}): boolean {
   return Object.keys(values).length === 0;
 }

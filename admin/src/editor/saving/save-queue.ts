@@ -1,5 +1,6 @@
 import { CmsError } from '@content-service/client';
 import { isPassing, isSignedOut } from '../../common/failure.js';
+import { faultsOf, partOf } from './parts.js';
 
 /** Values of fields by their names, as they are sent. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -59,6 +60,17 @@ export class SaveQueue {
   decide(values: Values): void {
     this.clashing = without(this.clashing, Object.keys(values));
     this.add(values);
+  }
+
+  /** Whether a field is put aside until its next change. */
+  isRefused(name: string): boolean {
+    return name in this.refused;
+  }
+
+  /** Has another try with what was refused. */
+  retry(): void {
+    this.pending = { ...this.refused, ...this.pending };
+    this.refused = {};
   }
 
   /** Sends what is waiting now. @returns whether everything is saved */
@@ -157,10 +169,8 @@ export class SaveQueue {
 
 /** Fields of which the service has said that they cannot be stored as they are. */
 function refusedFields(error: unknown): string[] {
-  if (!(error instanceof CmsError)) return [];
-  if (error.code === 'slug_taken') return ['slug'];
-  if (error.code !== 'validation_failed') return [];
-  return error.details.flatMap(({ field }) => field?.split('.')[0] ?? []);
+  const isAbout = error instanceof CmsError && ['slug_taken', 'validation_failed'].includes(error.code);
+  return isAbout ? faultsOf(error).map(({ field }) => partOf(field)) : [];
 }
 
 function stateAfter(error: unknown): SaveState {

@@ -9,6 +9,8 @@ import type { Editing } from './editing.js';
 /** What changes what the public sees, with a word about how it went. */
 export interface Publishing {
   readonly isBusy: boolean;
+  /** Whether the last try was refused, so that all that is missing is to be said. */
+  readonly isAsked: boolean;
   readonly save: () => Promise<void>;
   readonly publish: () => Promise<void>;
   readonly unpublish: () => Promise<void>;
@@ -18,6 +20,7 @@ export interface Publishing {
 export function usePublishing(editing: Editing): Publishing {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
+  const [isAsked, setAsked] = useState(false);
 
   const run = async (work: () => Promise<unknown>): Promise<void> => {
     if (isBusy) return;
@@ -31,12 +34,22 @@ export function usePublishing(editing: Editing): Publishing {
       setBusy(false);
     }
   };
+  const tried = async (work: Promise<boolean>): Promise<boolean> => {
+    setAsked(false);
+    const isDone = await work.catch((error: unknown) => {
+      setAsked(true);
+      throw error;
+    });
+    setAsked(!isDone);
+    return isDone;
+  };
   const say = (work: Promise<boolean>, message: string) =>
-    work.then((isDone) => isDone && showNotification({ color: 'teal', message }));
+    tried(work).then((isDone) => isDone && showNotification({ color: 'teal', message }));
 
   return {
     isBusy,
-    save: () => run(editing.save),
+    isAsked,
+    save: () => run(() => tried(editing.save())),
     publish: () => run(() => say(editing.publish(), words.editor.published)),
     unpublish: () => run(() => say(editing.unpublish(), words.editor.unpublished)),
     discard: () =>

@@ -1,12 +1,13 @@
 import type { ContentRecord, Draft } from '../../model.js';
 import { copiesOf, dataOf } from '../../queries.js';
 import { client } from '../../service.js';
+import { bodyOf, withTermParts } from './parts.js';
 import type { Values } from './save-queue.js';
 
 /** A record as it is, and as its working copy would make it. */
 export interface Opened {
   readonly record: ContentRecord;
-  /** The record where there is no copy. */
+  /** As the copy would make it, with the terms of each taxonomy as a part. */
   readonly current: ContentRecord;
   readonly draft: Draft | null;
 }
@@ -30,9 +31,9 @@ async function open(type: string, id: string, seesDrafts = true): Promise<Opened
     // Asked for by the list, since a copy that is missing would be an error.
     seesDrafts ? copiesOf(type, [Number(id)]) : new Set<number>(),
   ]);
-  if (!copies.has(record.id)) return { record, current: record, draft: null };
+  if (!copies.has(record.id)) return unedited(record);
   const { data, meta } = (await client.request('GET', `${path}/draft`)) as CopyAnswer;
-  return { record, current: data, draft: meta.draft };
+  return { record, current: withTermParts(data, meta.draft), draft: meta.draft };
 }
 
 /**
@@ -41,18 +42,18 @@ async function open(type: string, id: string, seesDrafts = true): Promise<Opened
  * @param key makes one record of all tries with it
  */
 async function create(type: string, values: Values, key: string): Promise<Opened> {
-  const call = { body: values, headers: { 'Idempotency-Key': key } };
+  const call = { body: bodyOf(values), headers: { 'Idempotency-Key': key } };
   const record = await client.request('POST', `/api/cms/${type}`, call).then(dataOf<ContentRecord>);
-  return { record, current: record, draft: null };
+  return unedited(record);
 }
 
 /** Writes values into the working copy, if it and its record are what was read. */
-async function save({ record, draft }: Opened, body: Values): Promise<Opened> {
+async function save({ record, draft }: Opened, values: Values): Promise<Opened> {
   const version = draft === null ? record.version : `d${draft.version}`;
   const headers = { 'If-Match': `"${version}"` };
-  const call = { body, headers, query: { record_version: record.version } };
+  const call = { body: bodyOf(values), headers, query: { record_version: record.version } };
   const copy = (await client.request('PATCH', `${addressOf(record)}/draft`, call)) as CopyAnswer;
-  return { record, current: copy.data, draft: copy.meta.draft };
+  return { record, current: withTermParts(copy.data, copy.meta.draft), draft: copy.meta.draft };
 }
 
 /** Folds the working copy into the record, whose status stays: one revision for all that was typed. */
@@ -69,7 +70,7 @@ function publish(opened: Opened, key: string): Promise<Opened> {
 /** Takes a record away from the public. What is written and not public yet stays. */
 async function unpublish(opened: Opened): Promise<Opened> {
   const { record } = await become(opened, 'unpublish', { body: {} });
-  if (opened.draft === null) return { record, current: record, draft: null };
+  if (opened.draft === null) return unedited(record);
   return { record, current: { ...opened.current, status: record.status }, draft: opened.draft };
 }
 
@@ -77,7 +78,7 @@ async function unpublish(opened: Opened): Promise<Opened> {
 async function discard({ record, draft }: Opened): Promise<Opened> {
   const headers = { 'If-Match': `"d${draft?.version}"` };
   if (draft !== null) await client.request('DELETE', `${addressOf(record)}/draft`, { headers });
-  return { record, current: record, draft: null };
+  return unedited(record);
 }
 
 interface Step {
@@ -89,7 +90,11 @@ interface Step {
 async function become({ record }: Opened, step: string, { body, key }: Step): Promise<Opened> {
   const call = { body, ...(key !== undefined && { headers: { 'Idempotency-Key': `${step}-${key}` } }) };
   const next = await client.request('POST', `${addressOf(record)}/${step}`, call).then(dataOf<ContentRecord>);
-  return { record: next, current: next, draft: null };
+  return unedited(next);
+}
+
+function unedited(record: ContentRecord): Opened {
+  return { record, current: withTermParts(record), draft: null };
 }
 
 /** The requests of an editor. */

@@ -1,0 +1,69 @@
+import { counted } from '../../common/counted.js';
+
+/** What inputs of fields say. */
+export const fieldWords = {
+  tooLong: (surplus: number, most: number) =>
+    `${counted(surplus, 'character', 'characters')} too many: at most ${most.toLocaleString('en')} are kept. Not saved.`,
+  controls: 'There is a character in it that cannot be seen and is not kept. Type the text anew.',
+  mustBeNumber: 'This must be a number.',
+  mustBeWhole: 'This must be a whole number.',
+  tooManyDigits: 'This number has more digits than can be kept exactly.',
+  notComplete: 'This is not complete.',
+  items: (least?: number, most?: number) => limits(least, most, 'item', 'items'),
+  characters: (least?: number, most?: number) => limits(least, most, 'character', 'characters'),
+  count: (n: number, most: number) => `${n.toLocaleString('en')} / ${most.toLocaleString('en')}`,
+  range: (min: string | null, max: string | null) =>
+    min !== null && max !== null ? `From ${min} to ${max}` : min !== null ? `${min} or more` : `At most ${max ?? ''}`,
+  time: (min: string | null, max: string | null) =>
+    min !== null && max !== null ? `From ${min} to ${max}` : min !== null ? `${min} or later` : `Until ${max ?? ''}`,
+  unique: 'No other record may have the same',
+  pattern: (pattern: string) => `Must match ${pattern}`,
+  url: 'Begins with https://, http:// or mailto:',
+  item: (label: string, n: number) => `${label}, item ${n},`,
+  nthItem: (label: string, n: number) => `${label}, item ${n}`,
+  stored: (instant: string) => `Stored as ${instant}`,
+  zone: (zone: string) => `In your time, ${zone}`,
+  addItem: 'Add an item',
+  addTo: (label: string) => `Add an item to ${label}`,
+  moveUp: (what: string) => `Move ${what} up`,
+  moveDown: (what: string) => `Move ${what} down`,
+  remove: (what: string) => `Remove ${what}`,
+  full: 'No more fit in.',
+  pick: (types: string) => `Search ${types.toLowerCase()} …`,
+  pickType: (label: string) => `Type of the records for ${label}`,
+  pickTerm: (taxonomy: string) => `Search ${taxonomy} …`,
+  terms: 'Terms',
+  create: (name: string) => `Create “${name}”`,
+  created: (name: string) => `“${name}” is created`,
+  isNew: 'new',
+  searching: 'Searching …',
+  nothingFound: 'Nothing found',
+  more: (shown: number, total: number) => `Show more (${shown.toLocaleString('en')} of ${total.toLocaleString('en')})`,
+  faults: (n: number) => (n === 1 ? 'One thing is to be mended' : `${n} things are to be mended`),
+  json: {
+    at: (line: number, column: number, message: string) => `Line ${line}, column ${column}: ${message} Not saved.`,
+    format: 'Format',
+    surplus: 'there is something behind the end.',
+    tooDeep: (most: number) => `there are more than ${most} levels.`,
+    trailingComma: 'the last item has a comma behind it.',
+    unclosed: (end: string) => `the closing ${end} is missing.`,
+    commaOr: (end: string) => `a comma or ${end} is missing.`,
+    nameInQuotes: 'a name in double quotes is missing.',
+    colon: 'a colon is missing.',
+    badText: 'this text does not end, or has a sign that needs a backslash.',
+    badNumber: 'this is no number.',
+    tooManyDigits: 'this number has more digits than can be kept; put it in quotes.',
+    quotes: (word: string) => `${word} needs double quotes.`,
+    missing: 'a value is missing.',
+    noValue: (sign: string) => `a value is missing before ${sign}`,
+  },
+} as const;
+
+/** How many there may be, as a rule that is read before it is broken. */
+function limits(least: number | undefined, most: number | undefined, one: string, many: string): string {
+  if (least !== undefined && least > 0 && most !== undefined) {
+    return least === most ? `Exactly ${counted(most, one, many)}` : `${least} to ${counted(most, one, many)}`;
+  }
+  if (most !== undefined) return `At most ${counted(most, one, many)}`;
+  return least !== undefined && least > 0 ? `At least ${counted(least, one, many)}` : '';
+}

@@ -1,0 +1,56 @@
+import type { Field } from '../../model.js';
+import { words } from '../../words.js';
+import { entryOf } from './registry.js';
+
+const t = words.editor.fields;
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What is said below the name of a field before anything is wrong with it: what it is for, then its rules. */
+export function hintsOf(field: Field): string[] {
+  const own = field.description === undefined || field.description === '' ? [] : [field.description];
+  return [...own, ...rulesOf(field)];
+}
+
+function rulesOf(field: Field): string[] {
+  const range = rangeOf(field.of ?? field.type, field);
+  const format = formatOf(field.of ?? field.type, field);
+  const rules = [countOf(field), range, format, field.unique === true ? t.unique : ''];
+  return rules.filter((rule) => rule !== '');
+}
+
+/** How many items or characters. */
+function countOf({ type, many, min_length: least, max_length: most }: Field): string {
+  if (type === 'relation' && many !== true) return '';
+  return type === 'list' || type === 'relation' ? t.items(least, most) : t.characters(least, most);
+}
+
+function rangeOf(kind: string, { min, max }: Field): string {
+  const shown = (limit: number | string) => {
+    if (typeof limit === 'number') return limit.toLocaleString('en');
+    return (kind === 'date' ? DAY : MOMENT).format(new Date(limit));
+  };
+  if (min === undefined && max === undefined) return '';
+  const say = typeof (min ?? max) === 'number' ? t.range : t.time;
+  return say(min === undefined ? null : shown(min), max === undefined ? null : shown(max));
+}
+
+function formatOf(kind: string, { pattern }: Field): string {
+  if (pattern !== undefined) return t.pattern(pattern);
+  return kind === 'url' ? t.url : '';
+}
+
+/** What is left of the characters of a text; `null`: there is no need to say so. */
+export function leftOf(field: Field, length: number): string | null {
+  const { longest } = entryOf(field.type);
+  const most = field.max_length ?? longest;
+  if (most === undefined || longest === undefined) return null;
+  const isNear = length > most * 0.9;
+  return field.max_length !== undefined || isNear ? t.count(length, most) : null;
+}
+
+/** Whether one item more is too many. */
+export function isFull({ type, many, max_length: most = 1_000 }: Field, items: number): boolean {
+  const isOne = type === 'relation' && many !== true;
+  return items >= (isOne ? 1 : most);
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { Fault, Field } from '../../../model.js';
+import { faultText, inputId, itemOf } from '../faults.js';
+import { hintsOf } from '../hints.js';
+
+/** What every input of a field gets. */
+export interface InputProps {
+  readonly field: Field;
+  readonly value: unknown;
+  /** What stands in the input and cannot be saved; `undefined`: nothing. */
+  readonly held: unknown;
+  /** Another number whenever something else is to stand in the input than what was typed there. */
+  readonly drawn: number;
+  readonly faults: readonly Fault[];
+  readonly isReadOnly: boolean;
+  readonly onChange: (value: unknown) => void;
+  readonly onHold: (input: unknown, fault: string) => void;
+}
+
+/** What stands in an input: what is typed there, until the value is replaced by others. */
+export function useTyped<T>({ value, held, drawn }: InputProps, inputOf: (value: unknown) => T) {
+  const present = (): T => (held === undefined ? inputOf(value) : (held as T)); // what this input has held itself
+  const [state, setState] = useState(() => ({ drawn, input: present() }));
+  const isReplaced = state.drawn !== drawn;
+  const input = isReplaced ? present() : state.input;
+  if (isReplaced) setState({ drawn, input });
+  return [input, (next: T) => setState({ drawn, input: next })] as const;
+}
+
+/** What inputs of Mantine say around them. */
+export function frameOf({ field, faults, isReadOnly }: InputProps) {
+  const hints = hintsOf(field);
+  return {
+    id: inputId(field.name),
+    label: field.label,
+    description: hints.length === 0 ? undefined : hints.join(' · '),
+    required: field.required,
+    error: faultOf(field.label, faults),
+    readOnly: isReadOnly,
+  };
+}
+
+/** What is wrong with the whole value; `undefined`: nothing. */
+export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
+  const own = faults.filter(({ field }) => itemOf(field) === null);
+  return own.length === 0 ? undefined : own.map((fault) => faultText(fault, label)).join(' ');
+}

@@ -1,0 +1,39 @@
+import type { Field } from '../../../model.js';
+import { words } from '../../../words.js';
+import { entryOf } from '../registry.js';
+import type { Reading } from './reading.js';
+
+/** The texts of the items of a list. */
+export function textsOf(value: unknown, item: Field): readonly string[] {
+  const { text } = entryOf(item.type);
+  return Array.isArray(value) ? value.map((one) => text(one)) : [];
+}
+
+/** Reads the items of a list; those without a text are none yet. */
+export function readItems(texts: readonly string[], item: Field, label: string): Reading {
+  const { read } = entryOf(item.type);
+  const values: unknown[] = [];
+  for (const [at, text] of texts.entries()) {
+    const reading = read(text, item);
+    if (reading.fault !== undefined) {
+      return {
+        fault: label === '' ? reading.fault : `${words.editor.fields.nthItem(label, at + 1)}: ${reading.fault}`,
+      };
+    }
+    if (reading.value !== null) values.push(reading.value);
+  }
+  return { value: values.length === 0 ? null : values };
+}
+
+/** The place in the value of what stands at a place in the form. */
+export function valueIndexOf(texts: readonly string[], at: number): number {
+  return texts.slice(0, at).filter((text) => text !== '').length;
+}
+
+/** Lines of a pasted text that are not blank. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,57 @@
+import { words } from '../../../words.js';
+
+const t = words.editor.fields;
+
+/** What a text in an input stands for: a value, or the reason why it can be none. */
+export type Reading = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
+
+/** Characters that a service takes in no text of one line. */
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
+/** Digits that every number keeps. */
+const KEPT_DIGITS = 15;
+
+/** Characters as the service counts them, so that an emoji is one. */
+export function lengthOf(text: string): number {
+  // Without an array for each of half a million characters.
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** Reads a text that has at most so many characters. */
+export function readText(text: string, most: number): Reading {
+  if (text === '') return { value: null };
+  const surplus = lengthOf(text) - most;
+  return surplus > 0 ? { fault: t.tooLong(surplus, most) } : { value: text };
+}
+
+/** Reads a text that stands on one line. */
+export function readLine(text: string, most: number): Reading {
+  return CONTROLS.test(text) ? { fault: t.controls } : readText(text, most);
+}
+
+/** Reads a number, with a point or a comma. None is rounded unseen. */
+export function readNumber(text: string, isWhole: boolean): Reading {
+  if (text === '') return { value: null };
+  const plain = text.trim().replace(',', '.');
+  const number = /^[-+.\d]/.test(plain) ? Number(plain) : Number.NaN;
+  if (!Number.isFinite(number)) return { fault: t.mustBeNumber };
+  if (isWhole && !Number.isInteger(number)) return { fault: t.mustBeWhole };
+  return isKept(plain, number, isWhole) ? { value: number + 0 } : { fault: t.tooManyDigits };
+}
+
+function isKept(text: string, number: number, isWhole: boolean): boolean {
+  return isExact(text) && (!isWhole || Number.isSafeInteger(number));
+}
+
+/** Whether a number has no more digits than are kept. */
+export function isExact(text: string): boolean {
+  const sent = digitsOf(text);
+  return sent.length <= KEPT_DIGITS || sent === digitsOf(String(Number(text)));
+}
+
+/** `-0.01230e5` -> `123` */
+function digitsOf(text: string): string {
+  return text
+    .replace(/e.*$/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '');
+}

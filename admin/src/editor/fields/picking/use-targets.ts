@@ -1,0 +1,28 @@
+import { useQueries } from '@tanstack/react-query';
+import type { Reference } from '../../../model.js';
+import { MOST_IDS, titlesQuery, type Target } from './picking-queries.js';
+
+/** What records are called, by type and id; those that one may not see are left out. */
+export function useTargets(references: readonly Reference[]): ReadonlyMap<string, Target> {
+  return useQueries({
+    queries: requestsFor(references).map(({ type, ids }) => titlesQuery(type, ids)),
+    combine: (answers) =>
+      new Map(
+        answers.flatMap(({ data }) => [...(data?.values() ?? [])].map((target) => [keyOf(target), target] as const)),
+      ),
+  });
+}
+
+export function keyOf({ type, id }: Reference): string {
+  return `${type} ${id}`;
+}
+
+/** As few lists as ask for all of some records. */
+export function requestsFor(references: readonly Reference[]): { type: string; ids: number[] }[] {
+  const types = [...new Set(references.map(({ type }) => type))];
+  return types.flatMap((type) => {
+    const ids = references.filter((one) => one.type === type).map(({ id }) => id);
+    const requests = Math.ceil(ids.length / MOST_IDS);
+    return Array.from({ length: requests }, (_, n) => ({ type, ids: ids.slice(n * MOST_IDS, (n + 1) * MOST_IDS) }));
+  });
+}
