@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../common/moment.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
+import { CountedWords } from './body/counted-words.js';
 import type { Editing, EditingView } from './saving/editing.js';
 import classes from './editor.module.css';
 import { FieldInput } from './fields/field-input.js';
@@ -50,7 +51,7 @@ export function Rail({ type, editing, view, isReadOnly, below }: RailProps) {
         ))}
         <Terms view={view} />
       </section>
-      <About view={view} words={wordsOf(editing.textOf('body'))} />
+      <About view={view} text={type.body === 'none' ? null : editing.textOf('body')} />
     </aside>
   );
 }
@@ -71,7 +72,7 @@ function Terms({ view }: Pick<RailProps, 'view'>) {
   ));
 }
 
-function About({ view, words: n }: Pick<RailProps, 'view'> & { readonly words: number }) {
+function About({ view, text }: Pick<RailProps, 'view'> & { readonly text: string | null }) {
   const record = view.opened?.record;
   const rows: [string, ReactNode][] = record
     ? [
@@ -93,13 +94,14 @@ function About({ view, words: n }: Pick<RailProps, 'view'> & { readonly words: n
           </div>
         ))}
       </dl>
+      {text !== null && (
+        <p>
+          <CountedWords text={text} />
+        </p>
+      )}
       <p>
-        {t.counted(n)} · {t.keys.save} · {t.keys.publish}
+        {t.keys.save} · {t.keys.publish}
       </p>
     </section>
   );
-}
-
-function wordsOf(text: string): number {
-  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 }

@@ -1,4 +1,5 @@
 import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core';
+import { useRef } from 'react';
 import { Icon } from '../common/icons.js';
 import type { ContentRecord, ContentType } from '../model.js';
 import { PAGE_SIZE } from '../queries.js';
@@ -6,6 +7,7 @@ import { words } from '../words.js';
 import { nextSort, type ListSearch, type Sort, type SortKey } from './list-search.js';
 import classes from './list.module.css';
 import { RecordRow } from './record-row.js';
+import { useRowKeys } from './use-row-keys.js';
 
 const t = words.list;
 
@@ -28,8 +30,10 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   const toggle = (id: number) =>
     onSelect(new Set(selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]));
+  const frame = useRef<HTMLDivElement>(null);
+  useRowKeys(frame, { ids, onToggle: toggle, onClear: () => onSelect(new Set()) });
   return (
-    <div className={classes.frame} data-stale={isStale}>
+    <div ref={frame} className={classes.frame} data-stale={isStale}>
       <table className={classes.table}>
         <caption className={classes.caption}>{type.label_plural}</caption>
         <thead>
