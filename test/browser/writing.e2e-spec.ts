@@ -7,6 +7,8 @@ import { freePort } from '../support/free-port.js';
 import { aPerson, PASSWORD } from '../support/sign-in.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
+/** A line of the console about what the policy of the page has kept from the text of a preview. */
+const KEPT_OUT = /violates the following Content Security Policy directive/;
 const SAVED = /All changes saved|Saved, not public yet/;
 const POST = [
   '# A night under Orion',
@@ -56,6 +58,9 @@ describe('Writing a body in the console', () => {
     expect(view.faults).toEqual([]);
   });
 
+  const forgive = () => {
+    view.faults.splice(0, view.faults.length, ...view.faults.filter((fault) => !KEPT_OUT.test(fault)));
+  };
   /** Makes a post, and opens it. */
   const opened = async (text: string, type = 'post'): Promise<number> => {
     const record = await service.http().post(`/api/cms/${type}`).send({ title: 'Orion', body: text }).expect(201);
@@ -107,7 +112,7 @@ describe('Writing a body in the console', () => {
     await page.keyboard.type('with tea');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
-    expect(await body().evaluate<boolean>('(box) => box.contains(document.activeElement)')).toBe(false);
+    expect(await page.locator('.cm-content:focus').count()).toBe(0);
 
     const text = POST.replace('[ ]', '[x]').replace('a thermos', 'a thermos\n  - with tea');
     expect(await written(id)).toBe(text);
@@ -149,19 +154,21 @@ describe('Writing a body in the console', () => {
     const frame = page.frameLocator('iframe[title=Preview]');
     await frame.getByRole('heading', { name: 'Preview' }).waitFor();
     await frame.getByText('A box').waitFor();
-    expect(await frame.getByText('from elsewhere').or(frame.getByAltText('from elsewhere')).count()).toBe(1);
-    expect(await frame.locator('script, iframe, form, video, style:not([nonce]), svg, base').count()).toBe(0);
+    await frame.getByText('from elsewhere').waitFor();
+    expect(await frame.locator('script, iframe, form, video, style:not([nonce]), svg, base, img').count()).toBe(0);
     expect(await frame.getByText('run').getAttribute('href')).toBeNull();
     expect(await frame.getByText('go', { exact: true }).getAttribute('rel')).toContain('noopener');
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.title()).toContain('Orion');
     expect(requests.filter((url) => url.includes('evil') || !url.includes('/admin/assets/'))).toEqual([]);
     expect(await view.violations()).toEqual([]);
+    forgive();
   });
 
   it('remembers how the body is looked at, and shows the marks of Markdown where they are asked for', async () => {
     await page.reload();
     await page.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'Preview' }).waitFor();
+    forgive();
     await mode('Markdown').click();
     await line('# Preview').waitFor();
     await opened(POST);
@@ -191,7 +198,7 @@ describe('Writing a body in the console', () => {
     await page.keyboard.press('Escape');
 
     expect(await written(id)).toBe('One sun, two suns, three Stars.');
-    expect(await body().evaluate<boolean>('(box) => box.contains(document.activeElement)')).toBe(true);
+    expect(await page.locator('.cm-content:focus').count()).toBe(1);
   });
 
   it('shows its keys, does things at single ones, and lets them be switched off', async () => {
@@ -246,11 +253,10 @@ describe('Writing a body in the console', () => {
     await line('It was cold').waitFor();
     expect(await view.overflow()).toEqual([]);
     expect(await view.violations()).toEqual([]);
-    const heights = await page
-      .getByRole('toolbar')
-      .getByRole('button')
-      .or(mode(''))
-      .evaluateAll<number[]>('(buttons) => buttons.map((button) => button.getBoundingClientRect().height)');
+    const heights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('[role=toolbar] button, [aria-label="View of the body"] button')]
+        .map((button) => button.getBoundingClientRect().height)`,
+    );
     expect(heights.length).toBeGreaterThan(12);
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
     await mode('Preview').click();

@@ -27,7 +27,6 @@ export function FindBar({ view, isReadOnly, onClose }: FindBarProps) {
     if (key !== 'Enter' || nativeEvent.isComposing || !(nativeEvent.target instanceof HTMLInputElement)) return;
     (shiftKey ? findPrevious : findNext)(view);
   };
-  const isNone = found.total === 0;
   return (
     <div className={classes.bar} role="search" aria-label={t.label} onKeyDown={onKeyDown}>
       <div className={classes.row}>
@@ -53,8 +52,8 @@ export function FindBar({ view, isReadOnly, onClose }: FindBarProps) {
         >
           Aa
         </Button>
-        <IconButton icon="up" label={t.previous} isOff={isNone} onClick={() => findPrevious(view)} />
-        <IconButton icon="down" label={t.next} isOff={isNone} onClick={() => findNext(view)} />
+        <IconButton icon="up" label={t.previous} onClick={() => findPrevious(view)} />
+        <IconButton icon="down" label={t.next} onClick={() => findNext(view)} />
         <IconButton icon="close" label={t.close} onClick={close} />
       </div>
       {!isReadOnly && (
@@ -66,10 +65,10 @@ export function FindBar({ view, isReadOnly, onClose }: FindBarProps) {
             value={wanted.replacement}
             onChange={({ currentTarget }) => change({ replacement: currentTarget.value })}
           />
-          <Button variant="default" disabled={isNone} onClick={() => replaceNext(view)}>
+          <Button variant="default" onClick={() => replaceNext(view)}>
             {t.replace}
           </Button>
-          <Button variant="default" disabled={isNone} onClick={() => replaceAll(view)}>
+          <Button variant="default" onClick={() => replaceAll(view)}>
             {t.replaceAll}
           </Button>
         </div>
@@ -81,21 +80,12 @@ export function FindBar({ view, isReadOnly, onClose }: FindBarProps) {
 interface IconButtonProps {
   readonly icon: 'up' | 'down' | 'close';
   readonly label: string;
-  readonly isOff?: boolean;
   readonly onClick: () => void;
 }
 
-function IconButton({ icon, label, isOff, onClick }: IconButtonProps) {
+function IconButton({ icon, label, onClick }: IconButtonProps) {
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size={36}
-      aria-label={label}
-      title={label}
-      disabled={isOff}
-      onClick={onClick}
-    >
+    <ActionIcon variant="subtle" color="gray" size={36} aria-label={label} title={label} onClick={onClick}>
       <Icon name={icon} />
     </ActionIcon>
   );

@@ -4,6 +4,9 @@ import type { Look, Seen } from './decorating.js';
 import { isDoneTask } from '../writing/tasks.js';
 import { Bullet, TaskBox } from './widgets.js';
 
+/** How wide a sign of equal widths is, in its height. */
+const COLUMN = 0.6;
+
 /** The part of a node that is seen: a block may be longer than the screen. */
 const within = ({ from, to }: SyntaxNodeRef, seen: Seen): [number, number] => [
   Math.max(from, seen.from),
@@ -20,15 +23,15 @@ const blockquote: Look = (node, all, seen) => {
   all.lines(...within(node, seen), isInner ? 'md-quote md-quote-inner' : 'md-quote');
 };
 
-const codeBlock: Look = (node, all, seen) => {
-  all.lines(...within(node, seen), 'md-code-block');
-  const { doc } = all.state;
-  const last = doc.lineAt(node.to);
-  if (node.from >= seen.from) all.lines(node.from, node.from, 'md-code-first');
-  if (last.from <= seen.to) all.lines(last.from, last.from, 'md-code-last');
-};
-
-const table: Look = (node, all, seen) => all.lines(...within(node, seen), 'md-table');
+/** Lines on a ground of their own. */
+const framed =
+  (look: string): Look =>
+  (node, all, seen) => {
+    all.lines(...within(node, seen), `md-framed ${look}`);
+    const last = all.state.doc.lineAt(node.to);
+    if (node.from >= seen.from) all.lines(node.from, node.from, 'md-framed-first');
+    if (last.from <= seen.to) all.lines(last.from, last.from, 'md-framed-last');
+  };
 
 const tableHeader: Look = (node, all) => all.lines(node.from, node.from, 'md-table-head');
 
@@ -71,7 +74,7 @@ const listItem: Look = ({ from, node }, all, seen) => {
   const mark = node.getChild('ListMark');
   const width = mark ? afterBlanks(all.state, mark.to) - line.from : 0;
   all.mark(line.from, from, 'md-indent');
-  all.lines(line.from, line.from, 'md-item', `--md-hang: ${width}`);
+  all.lines(line.from, line.from, 'md-item', `--md-hang: ${width * COLUMN}em`);
 };
 
 const listMark: Look = ({ from, to, node }, all) => {
@@ -79,14 +82,16 @@ const listMark: Look = ({ from, to, node }, all) => {
   const end = afterBlanks(all.state, to);
   const task = item?.getChild('Task')?.getChild('TaskMarker');
   if (task && !all.isNear(from, task.to)) return all.hide(from, end);
+  const isNumber = item?.parent?.name === 'OrderedList';
+  if (isNumber) return all.mark(from, end, 'md-number', { style: `min-width: ${(end - from) * COLUMN}em` });
   all.mark(from, end, 'md-list-mark');
-  if (!task && item?.parent?.name === 'BulletList' && !all.isNear(from, to)) all.replace(from, to, new Bullet());
+  if (!task && !all.isNear(from, to)) all.replace(from, to, new Bullet());
 };
 
 const taskMarker: Look = ({ from, to, node }, all) => {
   const isDone = isDoneTask(all.state, from);
   const task = node.parent;
-  if (isDone && task) all.mark(to, task.to, 'md-done');
+  if (isDone && task) all.mark(afterBlanks(all.state, to), task.to, 'md-done');
   const start = task?.parent?.from ?? from;
   if (!all.isNear(start, to)) all.replace(from, to, new TaskBox(isDone, all.state.readOnly));
 };
@@ -105,11 +110,11 @@ export const BLOCKS: Readonly<Record<string, Look>> = {
   HeaderMark: headerMark,
   Blockquote: blockquote,
   QuoteMark: quoteMark,
-  FencedCode: codeBlock,
-  CodeBlock: codeBlock,
+  FencedCode: framed('md-code-block'),
+  CodeBlock: framed('md-code-block'),
   CodeMark: codeMark,
   CodeInfo: tableDelimiter,
-  Table: table,
+  Table: framed('md-table'),
   TableHeader: tableHeader,
   TableDelimiter: tableDelimiter,
   HorizontalRule: rule,

@@ -29,7 +29,7 @@ function colours(): string {
 
 const STYLE = `
 html { background: var(--mantine-color-body); color: var(--mantine-color-text); }
-body { margin: 0; padding: 0 2px 48px; max-width: 74ch; overflow-wrap: anywhere;
+body { margin: 0; padding: 0 0 48px; max-width: 74ch; overflow-wrap: anywhere;
   font: 17px/1.75 'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
 body > :first-child { margin-top: 0; }
 p, ul, ol, blockquote, pre, table, figure { margin: 0 0 1em; }
@@ -49,6 +49,6 @@ table { display: block; max-width: 100%; overflow: auto; border-collapse: collap
 th, td { padding: 6px 12px; border: 1px solid var(--c-line); text-align: left; vertical-align: top; }
 th { background: var(--c-code); font-weight: 650; }
 img { max-width: 100%; height: auto; border-radius: 8px; }
-img:not([src]) { display: inline-block; padding: 6px 12px; border: 1px dashed var(--mantine-color-dimmed);
+span.image { display: inline-block; padding: 6px 12px; border: 1px dashed var(--mantine-color-dimmed);
   color: var(--mantine-color-dimmed); font-size: 14px; line-height: 20px; }
 `;

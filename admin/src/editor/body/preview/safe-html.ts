@@ -48,9 +48,11 @@ function mendImage(image: Element): void {
   const address = image.getAttribute('src') ?? '';
   const own = ownAddress(address);
   if (own !== null) return image.setAttribute('src', own);
-  image.removeAttribute('src');
-  image.setAttribute('title', address);
-  if (!image.getAttribute('alt')) image.setAttribute('alt', address);
+  const line = image.ownerDocument.createElement('span');
+  line.className = 'image';
+  line.title = address;
+  line.textContent = image.getAttribute('alt') || address;
+  image.replaceWith(line);
 }
 
 /** `/media/hill.jpg` -> `https://cms.example.org/media/hill.jpg`, `null` for one from elsewhere */
