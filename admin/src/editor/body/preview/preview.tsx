@@ -14,10 +14,12 @@ export interface PreviewProps {
  * nothing else leads out of it.
  */
 export function Preview({ text, kind }: PreviewProps) {
-  const scheme = useComputedColorScheme('light');
+  // At once, since a frame that is given another page while it loads the first one may keep that.
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const page = useMemo(() => previewPage(text, kind, scheme), [text, kind, scheme]);
   return (
     <iframe
+      key={scheme}
       className={classes.preview}
       title={words.writing.modes.preview}
       sandbox="allow-popups allow-popups-to-escape-sandbox"
