@@ -1,3 +1,7 @@
+import { counted } from './common/counted.js';
+import { keyWords } from './keys/key-words.js';
+import { writingWords } from './editor/body/writing-words.js';
+
 /** All texts of the console, in the one language that it has. A second one is an object of the same type. */
 export const words = {
   product: 'Content console',
@@ -223,99 +227,6 @@ export const words = {
       numbers: 'Numbered list',
     },
   },
-  keys: {
-    title: 'Keys',
-    single: 'Keys without Ctrl',
-    singleHint: 'They are off while you type. Switched off, they do nothing anywhere on this device.',
-    groups: [
-      {
-        name: 'Everywhere',
-        isSingle: true,
-        keys: [
-          ['?', 'This sheet'],
-          ['g c', 'Go to the content'],
-        ],
-      },
-      {
-        name: 'List',
-        isSingle: true,
-        keys: [
-          ['/', 'Search'],
-          ['n', 'New record'],
-          ['j', 'Next row'],
-          ['k', 'Previous row'],
-          ['x', 'Select the row'],
-          ['Enter', 'Open the row'],
-          ['Esc', 'Clear the selection'],
-        ],
-      },
-      {
-        name: 'Record',
-        isSingle: false,
-        keys: [
-          ['Ctrl S', 'Save, and keep a revision of a draft'],
-          ['Ctrl Shift Enter', 'Publish'],
-          ['Ctrl Alt P', 'Preview, and back'],
-          ['F7', 'Next change of a merge'],
-          ['Shift F7', 'Previous change of a merge'],
-        ],
-      },
-      {
-        name: 'Body',
-        isSingle: false,
-        keys: [
-          ['Ctrl B', 'Bold'],
-          ['Ctrl I', 'Italic'],
-          ['Ctrl E', 'Code'],
-          ['Ctrl Shift K', 'Link'],
-          ['Ctrl F', 'Find and replace'],
-          ['Alt Enter', 'Task done, or not'],
-          ['Tab', 'Indent an item of a list'],
-          ['Shift Tab', 'Outdent it'],
-          ['Esc Tab', 'Leave the body'],
-          ['Ctrl Click', 'Open a link'],
-          ['Ctrl Z', 'Take back'],
-        ],
-      },
-    ],
-  },
-  writing: {
-    task: 'Task',
-    image: (name: string) => `Image: ${name}`,
-    noPreview: 'The preview could not be loaded',
-    minutes: (n: number) => `${counted(n, 'minute', 'minutes')} to read`,
-    find: {
-      label: 'Find and replace',
-      text: 'Find',
-      replacement: 'Replace with',
-      replace: 'Replace',
-      replaceAll: 'All',
-      caseSensitive: 'Match case',
-      previous: 'Previous (Shift Enter)',
-      next: 'Next (Enter)',
-      close: 'Close (Esc)',
-      none: 'Not found',
-      many: (n: number) => `more than ${n.toLocaleString('en')}`,
-      total: (all: string) => `${all} found`,
-      at: (n: number, all: string) => `${n} of ${all}`,
-    },
-    paste: {
-      said: 'Pasted as plain text.',
-      asMarkdown: 'Paste as Markdown',
-      asText: 'Keep the text',
-    },
-    modes: {
-      label: 'View of the body',
-      write: 'Write',
-      markdown: 'Markdown',
-      html: 'HTML',
-      preview: 'Preview',
-      previewKey: 'Ctrl Alt P',
-    },
-    tools: { task: 'Task list', codeBlock: 'Code block', table: 'Table', image: 'Image' },
-  },
+  keys: keyWords,
+  writing: writingWords,
 } as const;
-
-function counted(n: number, one: string, many: string): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-}

@@ -1,4 +1,4 @@
-import { keymap } from '@codemirror/view';
+import { keymap, type EditorView } from '@codemirror/view';
 import { useHotkeys } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { words } from '../../words.js';
@@ -42,20 +42,34 @@ export function BodyEditor({ text, kind, isReadOnly, onChange }: BodyEditorProps
   usePreviewKey(kind, mode, choose);
 
   const isPreview = mode === 'preview';
-  const modes = modesOf(kind);
   return (
     <div>
-      <div className={classes.head} data-plain={modes.length === 1}>
-        {kind === 'markdown' && !isReadOnly && !isPreview && <Toolbar view={view} />}
-        {kind !== 'text' && (
-          <ModeSwitch modes={modes} mode={mode} source={words.writing.modes[kind]} onChoose={choose} />
-        )}
+      <div className={classes.head} data-plain={kind === 'text'}>
+        <Tools kind={kind} mode={mode} view={view} isReadOnly={isReadOnly} onChoose={choose} />
         {isFinding && view && <FindLoader view={view} isReadOnly={isReadOnly} onClose={() => setFinding(false)} />}
-        {pasted && view && !isPreview && <PasteOffer view={view} pasted={pasted} onDone={() => setPasted(null)} />}
+        {pasted && view && <PasteOffer view={view} pasted={pasted} onDone={() => setPasted(null)} />}
       </div>
       <div ref={box} className={classes.body} hidden={isPreview} />
       {isPreview && kind !== 'text' && <PreviewLoader text={view?.state.sliceDoc() ?? text} kind={kind} />}
     </div>
+  );
+}
+
+interface ToolsProps {
+  readonly kind: BodyKind;
+  readonly mode: BodyMode;
+  readonly view: EditorView | null;
+  readonly isReadOnly: boolean;
+  readonly onChoose: (mode: BodyMode) => void;
+}
+
+function Tools({ kind, mode, view, isReadOnly, onChoose }: ToolsProps) {
+  if (kind === 'text') return null;
+  return (
+    <>
+      {kind === 'markdown' && !isReadOnly && mode !== 'preview' && <Toolbar view={view} />}
+      <ModeSwitch modes={modesOf(kind)} mode={mode} source={words.writing.modes[kind]} onChoose={onChoose} />
+    </>
   );
 }
 

@@ -70,22 +70,22 @@ const codeMark: Look = ({ from, to, node }, all) => {
 /** The lines of an item stand below its text, not below its sign. */
 const listItem: Look = ({ from, node }, all, seen) => {
   const line = all.state.doc.lineAt(from);
-  if (line.from < seen.from && line.to < seen.from) return;
   const mark = node.getChild('ListMark');
-  const width = mark ? afterBlanks(all.state, mark.to) - line.from : 0;
+  if (!mark || line.to < seen.from) return;
+  const width = afterBlanks(all.state, mark.to) - line.from;
   all.mark(line.from, from, 'md-indent');
   all.lines(line.from, line.from, 'md-item', `--md-hang: ${width * COLUMN}em`);
+  const hasSign = node.parent?.name === 'BulletList' && !node.getChild('Task');
+  if (hasSign && !all.isNear(mark.from, mark.to)) all.replace(mark.from, mark.to, new Bullet());
 };
 
 const listMark: Look = ({ from, to, node }, all) => {
-  const item = node.parent;
   const end = afterBlanks(all.state, to);
-  const task = item?.getChild('Task')?.getChild('TaskMarker');
+  const task = node.parent?.getChild('Task')?.getChild('TaskMarker');
+  // The box takes the place of the sign.
   if (task && !all.isNear(from, task.to)) return all.hide(from, end);
-  const isNumber = item?.parent?.name === 'OrderedList';
-  if (isNumber) return all.mark(from, end, 'md-number', { style: `min-width: ${(end - from) * COLUMN}em` });
-  all.mark(from, end, 'md-list-mark');
-  if (!task && !all.isNear(from, to)) all.replace(from, to, new Bullet());
+  if (node.parent?.parent?.name !== 'OrderedList') all.mark(from, end, 'md-list-mark');
+  else all.mark(from, end, 'md-number', { style: `min-width: ${(end - from) * COLUMN}em` });
 };
 
 const taskMarker: Look = ({ from, to, node }, all) => {

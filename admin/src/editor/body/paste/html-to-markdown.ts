@@ -37,7 +37,7 @@ service.addRule('cell', {
 service.addRule('row', {
   filter: 'tr',
   replacement: (content, node) => {
-    const cells = (node as HTMLElement).querySelectorAll('th, td').length;
+    const cells = node.querySelectorAll('th, td').length;
     return `\n|${content.replaceAll('\n', '')}${isFirst(node) ? `\n|${' --- |'.repeat(cells)}` : ''}`;
   },
 });

@@ -51,7 +51,8 @@ function mendImage(image: Element): void {
   const line = image.ownerDocument.createElement('span');
   line.className = 'image';
   line.title = address;
-  line.textContent = image.getAttribute('alt') || address;
+  const alt = image.getAttribute('alt') ?? '';
+  line.textContent = alt === '' ? address : alt;
   image.replaceWith(line);
 }
 

@@ -1,5 +1,5 @@
-import type { EditorState, StateCommand, TransactionSpec } from '@codemirror/state';
-import { isInCode, listLineOf, nextPrefix } from './list-lines.js';
+import { Text, type EditorState, type Line, type StateCommand, type TransactionSpec } from '@codemirror/state';
+import { isInCode, listLineOf, nextPrefix, type ListLine } from './list-lines.js';
 
 /** Goes on with a list or a quote in the next line, and ends it in an item that is empty. */
 export const continueList: StateCommand = ({ state, dispatch }) => {
@@ -14,19 +14,21 @@ function nextItem(state: EditorState): TransactionSpec | null {
   if (ranges.length > 1 || !main.empty || isInCode(state, main.head)) return null;
   const line = state.doc.lineAt(main.head);
   const item = listLineOf(line.text);
-  if (!item) return null;
-  const start = line.to - item.text.length;
-  if (main.head < start) return null;
-  if (item.text.trim() === '') return ended(line.from, line.to, item);
-  const insert = `${state.lineBreak}${nextPrefix(item)}`;
+  // Before its text, Enter makes room above the item.
+  if (!item || main.head < line.to - item.text.length) return null;
+  return item.text.trim() === '' ? ended(line.from, line.to, item) : continued(line, main.head, item);
+}
+
+function continued(line: Line, head: number, item: ListLine): TransactionSpec {
+  const prefix = nextPrefix(item);
   // Blanks behind the cursor would stand before the text of the next item.
-  const blanks = /^[ \t]*/.exec(line.text.slice(main.head - line.from))?.[0].length ?? 0;
-  const changes = { from: main.head, to: main.head + blanks, insert: state.toText(insert) };
-  return { changes, selection: { anchor: main.head + 1 + nextPrefix(item).length } };
+  const blanks = /^[ \t]*/.exec(line.text.slice(head - line.from))?.[0].length ?? 0;
+  const changes = { from: head, to: head + blanks, insert: Text.of(['', prefix]) };
+  return { changes, selection: { anchor: head + 1 + prefix.length } };
 }
 
 /** An empty item is taken away; one in a quote leaves the quote, which the next Enter ends. */
-function ended(from: number, to: number, { indent, mark }: { indent: string; mark: string }): TransactionSpec {
+function ended(from: number, to: number, { indent, mark }: ListLine): TransactionSpec {
   const rest = mark === '' ? '' : (/^(?:[ \t]*>)*[ \t]?/.exec(indent)?.[0] ?? '').replace(/^[ \t]+$/, '');
   return { changes: { from, to, insert: rest }, selection: { anchor: from + rest.length } };
 }

@@ -36,15 +36,21 @@ export const outdentItems: StateCommand = ({ state, dispatch }) => {
 
 /** The lines that are selected, with those of the items below them. */
 function linesOf(state: EditorState): Line[] {
-  const { from, to } = state.selection.main;
-  const { doc } = state;
+  const { main } = state.selection;
+  const first = state.doc.lineAt(main.from);
+  const last = state.doc.lineAt(main.to).number;
+  const lines = linesFrom(state, first.number, (line) => line.number <= last);
+  if (isInCode(state, main.from) || lines.length > 1) return lines;
+  const own = widthOf(first.text);
+  return [first, ...linesFrom(state, last + 1, ({ text }) => text.trim() !== '' && widthOf(text) > own)];
+}
+
+/** The lines from a number on for as long as they are of a kind. */
+function linesFrom({ doc }: EditorState, number: number, isOne: (line: Line) => boolean): Line[] {
   const lines: Line[] = [];
-  for (let n = doc.lineAt(from).number; n <= doc.lineAt(to).number; n += 1) lines.push(doc.line(n));
-  const own = widthOf(lines[0]?.text ?? '');
-  if (isInCode(state, from) || lines.length > 1) return lines;
-  for (let n = doc.lineAt(to).number + 1; n <= doc.lines; n += 1) {
+  for (let n = number; n <= doc.lines; n += 1) {
     const line = doc.line(n);
-    if (line.text.trim() === '' || widthOf(line.text) <= own) break;
+    if (!isOne(line)) break;
     lines.push(line);
   }
   return lines;

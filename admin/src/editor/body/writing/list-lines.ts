@@ -20,10 +20,16 @@ const QUOTE = /^([ \t]*(?:>[ \t]?)+)(.*)$/s;
 
 /** What a line is, as far as it is an item of a list or a part of a quote. */
 export function listLineOf(line: string): ListLine | null {
-  const [, indent = '', mark = '', gap = '', task = '', text = ''] = ITEM.exec(line) ?? [];
-  if (mark !== '' && !isRule(line)) return { indent, mark, gap, task, text };
-  const [, quote, rest = ''] = QUOTE.exec(line) ?? [];
-  return quote === undefined ? null : { indent: quote, mark: '', gap: '', task: '', text: rest };
+  const item = isRule(line) ? null : partsOf(ITEM, line);
+  if (item) return { indent: item(1), mark: item(2), gap: item(3), task: item(4), text: item(5) };
+  const quote = partsOf(QUOTE, line);
+  return quote && { indent: quote(1), mark: '', gap: '', task: '', text: quote(2) };
+}
+
+/** The groups of a pattern in a line; `null`: the line has not this pattern. */
+function partsOf(pattern: RegExp, line: string): ((group: number) => string) | null {
+  const found = pattern.exec(line);
+  return found && ((group) => found[group] ?? '');
 }
 
 /** What the next item begins with. */

@@ -91,14 +91,9 @@ function wordsIn(state: EditorState, range: SelectionRange): { readonly from: nu
 /** Of three stars two are bold and one is italic. */
 function isWrapped(state: EditorState, from: number, to: number, mark: string): boolean {
   const sign = mark.charAt(0);
-  const before = state.sliceDoc(Math.max(0, from - 4), from);
-  const after = state.sliceDoc(to, to + 4);
-  const outside = (text: string) => {
-    let run = 0;
-    while (run < text.length && text.charAt(run) === sign) run += 1;
-    return run;
-  };
-  const run = Math.min(outside([...before].reverse().join('')), outside(after));
+  let run = 0;
+  while (state.sliceDoc(from - run - 1, from - run) === sign && state.sliceDoc(to + run, to + run + 1) === sign)
+    run += 1;
   return sign === '*' && mark.length === 1 ? run % 2 === 1 : run >= mark.length;
 }
 

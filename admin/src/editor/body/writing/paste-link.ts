@@ -2,16 +2,17 @@ import type { EditorState, TransactionSpec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { isInCode } from './list-lines.js';
 
+/** What can stand between the brackets of a link. */
+const WORDS = /^[^\r\n[\]]+$/;
 const ADDRESS = /^(https?:\/\/|mailto:)\S+$/i;
 
 /** Makes a link of the words that an address is pasted over; `null`: it is pasted as any other text. */
 export function linkOver(state: EditorState, pasted: string): TransactionSpec | null {
   const address = pasted.trim();
-  const { from, to, empty } = state.selection.main;
-  const isOne = state.selection.ranges.length === 1 && !empty && !state.readOnly;
-  if (!isOne || !ADDRESS.test(address) || isInCode(state, from)) return null;
+  const { from, to } = state.selection.main;
   const words = state.sliceDoc(from, to);
-  if (/[\r\n[\]]/.test(words) || ADDRESS.test(words.trim())) return null;
+  const mayLink = state.selection.ranges.length === 1 && !state.readOnly && !isInCode(state, from);
+  if (!mayLink || !ADDRESS.test(address) || !WORDS.test(words) || ADDRESS.test(words.trim())) return null;
   // Parentheses in an address would end it.
   const insert = `[${words}](${/[()]/.test(address) ? `<${address}>` : address})`;
   return {
