@@ -1,5 +1,7 @@
 import { counted } from './common/counted.js';
 import { fieldWords } from './editor/fields/field-words.js';
+import { keyWords } from './keys/key-words.js';
+import { writingWords } from './editor/body/writing-words.js';
 
 /** All texts of the console, in the one language that it has. A second one is an object of the same type. */
 export const words = {
@@ -320,4 +322,6 @@ export const words = {
       numbers: 'Numbered list',
     },
   },
+  keys: keyWords,
+  writing: writingWords,
 } as const;

@@ -34,6 +34,11 @@ const PATHS = {
   heading: 'M6 5v14 M18 5v14 M6 12h12',
   quote: 'M5 5v14 M10 8h9 M10 12h9 M10 16h6',
   numbers: 'M10 6h10 M10 12h10 M10 18h10 M4.5 4.500L6 4v5 M4 14.500c.5-1 2.5-1 2.5.3 0 1.2-2.5 2-2.5 3.200h2.5',
+  task: 'M4 5h14v14H4z M8 12l2.5 2.5L21 6',
+  codeBlock: 'M3 5h18v14H3z M9.5 9.5L7 12l2.500 2.500 M14.5 9.500L17 12l-2.500 2.500',
+  table: 'M3 5h18v14H3z M3 10h18 M3 14.500h18 M10 5v14',
+  image: 'M3 5h18v14H3z M3 16l5-5 5 5 M12 15l3-3 6 5 M16.500 8.500h.01',
+  keyboard: 'M2 6h20v12H2z M6 10h.01 M10 10h.01 M14 10h.01 M18 10h.01 M8 14h8',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../common/moment.js';
 import type { ContentRecord, Field } from '../model.js';
 import { words } from '../words.js';
+import { CountedWords } from './body/counted-words.js';
 import classes from './editor.module.css';
 import { builtInText, writeBuiltIn } from './fields/built-in.js';
 import fieldClasses from './fields/fields.module.css';
@@ -32,12 +33,12 @@ export function Rail({ fields, ...form }: FormProps & { readonly fields: readonl
         <Terms {...form} />
         <Fields {...form} fields={fields} />
       </section>
-      <About type={type} view={view} words={wordsOf(editing.textOf('body'))} />
+      <About type={type} view={view} text={type.body === 'none' ? null : editing.textOf('body')} />
     </aside>
   );
 }
 
-function About({ type, view, words: n }: Pick<FormProps, 'type' | 'view'> & { readonly words: number }) {
+function About({ type, view, text }: Pick<FormProps, 'type' | 'view'> & { readonly text: string | null }) {
   const record = view.opened?.record;
   const rows: [string, ReactNode][] = record
     ? [
@@ -60,15 +61,16 @@ function About({ type, view, words: n }: Pick<FormProps, 'type' | 'view'> & { re
           </div>
         ))}
       </dl>
+      {text !== null && (
+        <p>
+          <CountedWords text={text} />
+        </p>
+      )}
       <p>
-        {t.counted(n)} · {t.keys.save} · {t.keys.publish}
+        {t.keys.save} · {t.keys.publish}
       </p>
     </section>
   );
-}
-
-function wordsOf(text: string): number {
-  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 }
 
 /** The language of a record by its name. */

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import type { Opened } from '../editor/saving/working-copy.js';
+import { useSingleKeys } from '../keys/use-single-keys.js';
 import { USUAL } from '../list/list-search.js';
 import { may, mayWrite, type ContentType, type Me } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
@@ -134,9 +135,8 @@ function shownOf(revisions: readonly Revision[], at: HistorySearch['at']): Revis
 
 /** Keys that lead to other revisions, and to other changes of a comparison. */
 function useSteps(place: { readonly current: HTMLElement | null }, onStep: (by: 1 | -1) => void): void {
+  useSingleKeys({ '[': () => onStep(1), ']': () => onStep(-1) });
   useHotkeys([
-    ['[', () => onStep(1)],
-    [']', () => onStep(-1)],
     ['F7', () => focusChange(place.current, 1)],
     ['shift+F7', () => focusChange(place.current, -1)],
   ]);

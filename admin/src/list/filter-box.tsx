@@ -1,7 +1,8 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../common/icons.js';
+import { useSingleKeys } from '../keys/use-single-keys.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
 import classes from './list.module.css';
@@ -21,7 +22,7 @@ export function FilterBox({ type, value, onChange }: FilterBoxProps) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
   const change = useDebouncedCallback((next: string) => onChange(next.trim()), PAUSE);
-  useHotkeys([['/', () => box.current?.focus()]]);
+  useSingleKeys({ '/': () => box.current?.focus() });
   // Back, or the button of an empty list, has changed the address.
   useEffect(() => setText((present) => (present.trim() === value ? present : value)), [value]);
 

@@ -1,4 +1,5 @@
 import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core';
+import { useRef } from 'react';
 import { Icon } from '../common/icons.js';
 import type { ContentRecord, ContentType } from '../model.js';
 import { PAGE_SIZE } from '../queries.js';
@@ -7,6 +8,7 @@ import { MOST_SELECTED } from './bulk/bulk-run.js';
 import { nextSort, type ListSearch, type Sort, type SortKey } from './list-search.js';
 import classes from './list.module.css';
 import { RecordRow } from './record-row.js';
+import { useRowKeys } from './use-row-keys.js';
 
 const t = words.list;
 
@@ -37,8 +39,18 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
     }
     onSelect(next);
   };
+  const frame = useRef<HTMLDivElement>(null);
+  useRowKeys(frame, {
+    ids: shown.map(({ id }) => id),
+    onToggle: (id) =>
+      select(
+        shown.filter((one) => one.id === id),
+        !selected.has(id),
+      ),
+    onClear: () => onSelect(new Map()),
+  });
   return (
-    <div className={classes.frame} data-stale={isStale}>
+    <div ref={frame} className={classes.frame} data-stale={isStale}>
       <table className={classes.table}>
         <caption className={classes.caption}>{type.label_plural}</caption>
         <thead>

@@ -5,6 +5,8 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { Icon } from '../common/icons.js';
+import { KeysSheetLoader } from '../keys/keys-sheet-loader.js';
+import { useSingleKeys } from '../keys/use-single-keys.js';
 import { place } from '../place.js';
 import { meQuery } from '../queries.js';
 import { session } from '../service.js';
@@ -22,6 +24,9 @@ export function Shell() {
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
   const isEnded = useEndOfSession();
+  const [hasKeys, keys] = useDisclosure(false);
+  const navigate = useNavigate();
+  useSingleKeys({ '?': keys.open, 'g c': () => void navigate({ to: '/' }) });
 
   return (
     <AppShell
@@ -41,7 +46,7 @@ export function Shell() {
           {place.service}
         </span>
         <SchemeToggle />
-        {me.data && <UserMenu user={me.data.user} />}
+        {me.data && <UserMenu user={me.data.user} onKeys={keys.open} />}
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} aria-label={words.menu}>
         <Navigation />
@@ -53,6 +58,7 @@ export function Shell() {
           <Outlet />
         )}
       </AppShell.Main>
+      {hasKeys && <KeysSheetLoader onClose={keys.close} />}
       {isEnded && <SignInAgainLoader />}
     </AppShell>
   );

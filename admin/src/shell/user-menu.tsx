@@ -10,8 +10,13 @@ import { session } from '../service.js';
 import { words } from '../words.js';
 import classes from './shell.module.css';
 
+interface UserMenuProps {
+  readonly user: SignedInUser;
+  readonly onKeys: () => void;
+}
+
 /** Who is signed in, and the way out. */
-export function UserMenu({ user }: { readonly user: SignedInUser }) {
+export function UserMenu({ user, onKeys }: UserMenuProps) {
   const initials = initialsOf(user.name);
   return (
     <Menu position="bottom-end" width={240} shadow="md" withInitialFocusPlaceholder={false}>
@@ -31,6 +36,9 @@ export function UserMenu({ user }: { readonly user: SignedInUser }) {
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="book" />} component="a" href={`${place.serviceUrl}api/docs`}>
           {words.nav.api}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="keyboard" />} onClick={onKeys}>
+          {words.keys.title}
         </Menu.Item>
         <SignOut />
       </Menu.Dropdown>

@@ -70,6 +70,10 @@ const day = {
   '--c-added-word': '#b2f2c8',
   '--c-removed': '#fff1f1',
   '--c-removed-word': '#ffc9c9',
+  '--c-code-word': '#7a34c9',
+  '--c-code-text': '#0b6b4f',
+  '--c-code-number': '#8a4b08',
+  '--c-code-name': '#2a49c4',
   '--c-shadow': '0 1px 2px rgb(20 22 31 / 5%), 0 8px 24px rgb(20 22 31 / 6%)',
 };
 
@@ -101,6 +105,10 @@ const night = {
   '--c-added-word': '#1f6b3d',
   '--c-removed': '#34171e',
   '--c-removed-word': '#7a2a38',
+  '--c-code-word': '#c9a5ff',
+  '--c-code-text': '#7fe0bd',
+  '--c-code-number': '#f3bd7d',
+  '--c-code-name': '#93a4ff',
   '--c-shadow': '0 1px 2px rgb(0 0 0 / 30%), 0 8px 24px rgb(0 0 0 / 30%)',
 };
 

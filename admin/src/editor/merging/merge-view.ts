@@ -1,8 +1,9 @@
 import { Change, getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { place } from '../../place.js';
 import { words } from '../../words.js';
-import { bodySetup } from '../body/markdown.js';
+import { bodySetup } from '../body/body-setup.js';
 import { hunksOf, linesOf, wordsOf } from './hunks.js';
 
 const t = words.editor.merging;
@@ -73,7 +74,7 @@ export function openMerge(options: MergeOptions): Merging {
 
 function setup({ kind, onChange }: MergeOptions, text: string, isReadOnly: boolean) {
   const label = isReadOnly ? t.theirs : t.dialog.result;
-  const { doc, extensions } = bodySetup({ text, kind, label, hint: '', isReadOnly, onChange });
+  const { doc, extensions } = bodySetup({ text, kind, label, hint: '', isReadOnly, nonce: place.nonce, onChange });
   // The first thing of a dialog that has this takes the focus.
   const focus = isReadOnly ? [] : EditorView.contentAttributes.of({ 'data-autofocus': '' });
   return { doc, extensions: [looks, extensions, focus] };

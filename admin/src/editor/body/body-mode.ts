@@ -1,0 +1,57 @@
+import { Compartment, type Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import type { BodyKind } from './body-setup.js';
+import { liveMarkdown } from './live/live-markdown.js';
+import { plainLooks } from './looks.js';
+
+/** How a body is looked at: as it will be read, as it is stored, and as it is read. */
+export const MODES = ['write', 'source', 'preview'] as const;
+export type BodyMode = (typeof MODES)[number];
+
+const KEY = 'content-console body mode';
+
+/** The modes of a kind: HTML is written as what is stored, and a plain text has nothing to preview. */
+export function modesOf(kind: BodyKind): readonly BodyMode[] {
+  if (kind === 'markdown') return MODES;
+  return kind === 'html' ? ['source', 'preview'] : ['source'];
+}
+
+/** The mode that was chosen last on this device, if the kind has it. There is nothing to preview of an empty body. */
+export function rememberedMode(kind: BodyKind, isEmpty: boolean): BodyMode {
+  const modes = modesOf(kind);
+  const kept = modes.find((mode) => mode === read());
+  return kept === undefined || (kept === 'preview' && isEmpty) ? (modes[0] ?? 'source') : kept;
+}
+
+export function rememberMode(mode: BodyMode): void {
+  try {
+    localStorage.setItem(KEY, mode);
+  } catch {
+    // A window that keeps nothing starts anew each time.
+  }
+}
+
+const looks = new Compartment();
+
+/** What an editor begins with. */
+export function modeExtension(kind: BodyKind, mode: BodyMode): Extension {
+  return looks.of(looksOf(kind, mode));
+}
+
+/** Shows the same text in another way, with the same cursor and history. */
+export function showMode(view: EditorView, kind: BodyKind, mode: BodyMode): void {
+  if (mode !== 'preview') view.dispatch({ effects: looks.reconfigure(looksOf(kind, mode)) });
+}
+
+function looksOf(kind: BodyKind, mode: BodyMode): Extension {
+  if (kind === 'text') return [];
+  return kind === 'markdown' && mode !== 'source' ? liveMarkdown : plainLooks;
+}
+
+function read(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}

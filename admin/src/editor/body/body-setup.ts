@@ -1,0 +1,50 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { markdown } from './code/markdown-language.js';
+import { looks } from './looks.js';
+import { markdownKeys } from './writing/markdown-keys.js';
+import { pasteLinks } from './writing/paste-link.js';
+
+export type BodyKind = 'markdown' | 'html' | 'text';
+
+export interface BodyOptions {
+  readonly text: string;
+  readonly kind: BodyKind;
+  readonly label: string;
+  readonly hint: string;
+  readonly isReadOnly: boolean;
+  /** Lets the editor add its styles under the policy of the page. */
+  readonly nonce: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** What an editor is made of whose text stays byte for byte what is stored, until a key changes it. */
+export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange }: BodyOptions) {
+  return {
+    doc: text,
+    extensions: [
+      // A text with both kinds of line ends keeps each.
+      EditorState.lineSeparator.of(hasOnly(text, '\r\n') ? '\r\n' : '\n'),
+      EditorView.clipboardInputFilter.of((pasted, state) => pasted.replace(/\r\n?|\n/g, state.lineBreak)),
+      EditorState.readOnly.of(isReadOnly),
+      EditorView.cspNonce.of(nonce),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocapitalize: 'sentences' }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) onChange(state.sliceDoc());
+      }),
+      history(),
+      drawSelection(),
+      placeholder(hint),
+      looks,
+      kind === 'markdown' ? [markdown, markdownKeys, pasteLinks] : [],
+      // Publishing has this key in the whole editor.
+      keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
+    ],
+  };
+}
+
+function hasOnly(text: string, end: string): boolean {
+  return text.includes(end) && !/[\r\n]/.test(text.replaceAll(end, ''));
+}
