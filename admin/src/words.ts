@@ -1,5 +1,6 @@
 import { counted } from './common/counted.js';
 import { fieldWords } from './editor/fields/field-words.js';
+import { historyWords } from './history/history-words.js';
 import { keyWords } from './keys/key-words.js';
 import { writingWords } from './editor/body/writing-words.js';
 
@@ -150,64 +151,7 @@ export const words = {
     next: 'Next page',
     range: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
   },
-  history: {
-    title: 'History',
-    revisions: 'Revisions',
-    failed: 'The history could not be loaded',
-    actions: {
-      create: 'Created',
-      update: 'Edited',
-      publish: 'Published',
-      unpublish: 'Withdrawn',
-      restore: 'Restored from the trash',
-      rollback: 'Rolled back',
-      import: 'Imported',
-    },
-    version: (n: number) => `Version ${n}`,
-    notPublic: 'Not public yet',
-    notPublicText: 'What is written now, compared with what is public',
-    live: 'Public',
-    written: 'Written',
-    comparedWith: 'Compared with',
-    previous: 'the version before',
-    current: 'the version of now',
-    before: 'Before',
-    more: 'Show older ones',
-    equal: 'Nothing differs.',
-    keys: '[ and ] lead to the version before and after · F7 and Shift F7 to the next change and the one before',
-    parts: {
-      title: 'Title',
-      slug: 'Slug',
-      body: 'Body',
-      status: 'Status',
-      locale: 'Language',
-      published_at: 'Published at',
-    },
-    now: 'Now',
-    then: 'Then',
-    rollBackAsk: 'Bring this back …',
-    rollBackTitle: (n: number) => `Bring version ${n} back`,
-    rollBackText: 'This is what changes. Leave out what is to stay. The history keeps the version of now.',
-    nothingToDo: 'The record is as it was then: nothing would change.',
-    draftStays:
-      'What is written and not public yet stays; where it touches the same fields, it has to be decided about.',
-    rollBack: 'Bring it back',
-    rollBackSome: (n: number) => `Bring ${counted(n, 'part', 'parts')} back`,
-    done: 'It is as it was then.',
-    undone: 'It is as it was before.',
-    cannot: 'This cannot come back:',
-    reasons: {
-      slug_taken: 'another record has this slug by now.',
-      value_taken: 'another record has this value by now.',
-      no_longer_valid: 'the value of then does not fit the field any more.',
-      required: 'there was no value then, and one is required now.',
-      did_not_exist: 'the field did not exist then.',
-      field_removed: 'the field does not exist any more.',
-      taxonomy_removed: 'the taxonomy does not belong to this type any more.',
-      target_gone: 'a record that it pointed to is gone.',
-      term_gone: 'a term is gone.',
-    },
-  },
+  history: historyWords,
   editor: {
     untitled: 'Untitled',
     title: 'Title',

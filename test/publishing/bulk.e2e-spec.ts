@@ -156,6 +156,8 @@ describe('POST /api/cms/{type}/-/bulk', () => {
     const { body } = await order('publish', [{ id, version: 1 }]);
 
     expect(body.data).toMatchObject([{ id, ok: false, error: 'version_conflict', details: [{ version: 2 }] }]);
+    await save(`post/${id}`, { title: 'Three' });
+    expect(outcomes(await order('discard', [{ id, version: 1 }]))).toEqual(['version_conflict']);
     expect(outcomes(await order('publish', [{ id, version: 2 }]))).toEqual([true]);
   });
 

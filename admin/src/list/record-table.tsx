@@ -31,22 +31,13 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
   const shown = rows ?? [];
   const isAll = shown.length > 0 && shown.every(({ id }) => selected.has(id));
   const isSome = shown.some(({ id }) => selected.has(id));
-  const select = (some: readonly ContentRecord[], isSelected: boolean) => {
-    const next = new Map(selected);
-    for (const { id, title } of some) {
-      if (!isSelected) next.delete(id);
-      else if (next.size < MOST_SELECTED) next.set(id, title || words.editor.untitled);
-    }
-    onSelect(next);
-  };
+  const select = (some: readonly ContentRecord[], isSelected: boolean) =>
+    onSelect(isSelected ? withMore(selected, some) : without(selected, some));
   const frame = useRef<HTMLDivElement>(null);
+  const toggle = (record: ContentRecord) => select([record], !selected.has(record.id));
   useRowKeys(frame, {
     ids: shown.map(({ id }) => id),
-    onToggle: (id) =>
-      select(
-        shown.filter((one) => one.id === id),
-        !selected.has(id),
-      ),
+    onToggle: (id) => shown.filter((one) => one.id === id).forEach(toggle),
     onClear: () => onSelect(new Map()),
   });
   return (
@@ -90,13 +81,23 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
               record={record}
               isEdited={edited.has(record.id)}
               isSelected={selected.has(record.id)}
-              onToggle={() => select([record], !selected.has(record.id))}
+              onToggle={() => toggle(record)}
             />
           )) ?? <Waiting />}
         </tbody>
       </table>
     </div>
   );
+}
+
+function withMore(selected: ReadonlyMap<number, string>, some: readonly ContentRecord[]): ReadonlyMap<number, string> {
+  const added = some.map(({ id, title }) => [id, title || words.editor.untitled] as const);
+  return new Map([...selected, ...added].slice(0, MOST_SELECTED));
+}
+
+function without(selected: ReadonlyMap<number, string>, some: readonly ContentRecord[]): ReadonlyMap<number, string> {
+  const ids = new Set(some.map(({ id }) => id));
+  return new Map([...selected].filter(([id]) => !ids.has(id)));
 }
 
 interface SortHeadProps {

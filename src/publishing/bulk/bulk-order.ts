@@ -7,14 +7,14 @@ import { MAX_TERMS } from '../../content-types/definition/record-schema.js';
 import type { WantedTerms } from '../../records/writing/record-terms.js';
 
 /** What can be done with many records. */
-export const BULK_ACTIONS = [
+const BULK_ACTIONS = [
   ...(['publish', 'unpublish', 'archive', 'status', 'apply', 'discard'] as const),
   ...(['trash', 'restore', 'delete', 'add_terms', 'remove_terms'] as const),
 ] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Records of one request. */
-export const MOST_ITEMS = 100;
+const MOST_ITEMS = 100;
 
 /** A record of an order. */
 export interface BulkItem {

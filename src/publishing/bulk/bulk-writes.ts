@@ -3,6 +3,7 @@ import type { CompiledType, Status } from '../../content-types/definition/conten
 import { RecordsService, type Target } from '../../records/records.service.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { skippedBy, type Skipped } from '../../records/written-records.js';
+import { precondition, requireVersion } from '../../records/writing/precondition.js';
 import { CopyEdits } from '../copies/copy-edits.js';
 import { Publisher } from '../publisher.js';
 import type { BulkAction, BulkOrder } from './bulk-order.js';
@@ -39,7 +40,9 @@ export class BulkWrites {
       unpublish: (target) => this.publisher.unpublish(type, target, {}),
       archive: (target) => this.publisher.unpublish(type, target, { to: 'archived' }),
       status: (target) => this.withStatus(type, target, status),
-      discard: async ({ ifMatch: _, ...target }, before) => {
+      discard: async ({ ifMatch, ...target }, before) => {
+        // The version is that of the record, and not of its working copy.
+        requireVersion(precondition(ifMatch), before, () => null);
         await this.copies.discard(type, target);
         return before;
       },

@@ -27,6 +27,8 @@ export class BulkController {
     @Req() request: ServiceRequest & AuthenticatedRequest,
   ): Promise<Answer<BulkAnswer>> {
     const order = requireOrder(body);
+    // Before it is replayed, too.
+    this.bulk.requireRight(type, order, request.caller);
     return this.once.runMany(request, async () =>
       Answer.withHeaders(await this.bulk.carryOut(type, order, request.caller), {}),
     );

@@ -75,12 +75,15 @@ export class BulkService implements OnModuleDestroy {
     this.isStopping = true;
   }
 
-  /**
-   * @throws {ValidationError} the terms do not fit the type
-   * @throws {DomainError} `insufficient_scope`: the action is not for the caller, whatever the record
-   */
+  /** @throws {DomainError} `insufficient_scope`: the action is not for the caller, whatever the record */
+  requireRight(type: CompiledType, { action }: BulkOrder, caller: Caller): void {
+    const scopes = SCOPES[action];
+    if (scopes.some((scope) => isAllowed(caller, scope, type.name))) return;
+    throw insufficientScope(`This needs the scope ${scopes.join(' or ')}.`, scopes);
+  }
+
+  /** @throws {ValidationError} the terms do not fit the type */
   async carryOut(type: CompiledType, order: BulkOrder, caller: Caller): Promise<BulkAnswer> {
-    requireAnyScope(caller, SCOPES[order.action], type);
     const write = await this.writes.of(type, order);
     const data: (Done | Failed)[] = [];
     for (const item of order.items) data.push(await this.outcome(type, item, { ...order, caller, write }));
@@ -136,9 +139,4 @@ interface Work {
   readonly action: BulkAction;
   readonly caller: Caller;
   readonly write: Write;
-}
-
-function requireAnyScope(caller: Caller, scopes: readonly Scope[], { name }: CompiledType): void {
-  if (scopes.some((scope) => isAllowed(caller, scope, name))) return;
-  throw insufficientScope(`This needs the scope ${scopes.join(' or ')}.`, scopes);
 }
