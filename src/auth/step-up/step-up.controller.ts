@@ -1,10 +1,11 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
@@ -31,7 +32,7 @@ export class StepUpController {
 
   @Post('step-up')
   @HttpCode(200)
-  @RateLimit('login')
+  @Throttle(budget('login'))
   @UseGuards(NoQueryGuard)
   async stepUp(
     @Body() body: StepUpDto,

@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import type { Answer } from '../../../../common/http/answer.js';
-import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
 import { SignInAnswers } from '../../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../../sessions/answers/token-answer.js';
@@ -21,7 +22,7 @@ export class LoginController {
 
   @Post('login')
   @HttpCode(200)
-  @RateLimit('login')
+  @Throttle(budget('login'))
   async login(
     @Body() { mode, ...login }: LoginDto,
     @CurrentVisitor() visitor: Visitor,
