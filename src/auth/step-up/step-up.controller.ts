@@ -10,8 +10,20 @@ import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import type { Methods } from '../methods/sign-in-methods.js';
-import { StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Shown } from './step-up.service.js';
+import { IfSent, IsOldPassword } from '../../users/user-fields.js';
+import { IsCode } from '../proofs/otp/verify-code.dto.js';
+
+/** Body of `POST /api/auth/step-up`: one of the two. */
+class StepUpDto {
+  @IfSent()
+  @IsOldPassword()
+  password?: string;
+
+  @IfSent()
+  @IsCode()
+  code?: string;
+}
 
 /** The access token of a session whose sign-in is fresh again. Its refresh token stays what it was. */
 export interface StepUpAnswer {

@@ -8,10 +8,17 @@ import { CurrentClientKind, type ClientKind } from '../../pages/client-kind.js';
 import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SendLinkDto } from '../mail/send-link.dto.js';
-import { VerifyLinkDto } from './verify-link.dto.js';
 import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { IsLinkToken } from '../../pages/link-token.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+
+/** Body of `POST /api/auth/magic-link/verify`. */
+class VerifyLinkDto extends TokenModeDto {
+  @IsLinkToken()
+  token!: string;
+}
 
 /** Signing in with a link out of a mail. */
 @Public()

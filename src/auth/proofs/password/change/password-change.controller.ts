@@ -5,8 +5,19 @@ import type { Caller } from '../../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
-import { ChangePasswordDto } from './change-password.dto.js';
 import { PasswordChangeService } from './password-change.service.js';
+import { IsOldPassword, IsPassword, Required } from '../../../../users/user-fields.js';
+
+/** Body of `POST /api/auth/password/change`. */
+class ChangePasswordDto {
+  @Required()
+  @IsOldPassword()
+  current_password!: string;
+
+  @Required()
+  @IsPassword()
+  password!: string;
+}
 
 /** Another password, for a user who knows the present one. */
 @Controller('api/auth/password')

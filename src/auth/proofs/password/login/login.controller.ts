@@ -7,8 +7,20 @@ import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
 import { SignInAnswers } from '../../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../../sessions/answers/token-answer.js';
-import { LoginDto } from './login.dto.js';
-import { LoginService } from './login.service.js';
+import { LoginService, type Login } from './login.service.js';
+import { IsEmailAddress, IsOldPassword, Required } from '../../../../users/user-fields.js';
+import { TokenModeDto } from '../../../sessions/answers/token-mode.dto.js';
+
+/** Body of `POST /api/auth/login`. */
+class LoginDto extends TokenModeDto implements Login {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @Required()
+  @IsOldPassword()
+  password!: string;
+}
 
 /** Signing in by password. */
 @Public()

@@ -7,11 +7,22 @@ import { UrlQuery } from '../../../../common/http/url-query.js';
 import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SendMailDto } from '../../challenges/send-mail.dto.js';
 import type { MailAnswer } from '../../challenges/mail-answer.js';
-import { linkToken } from '../../../pages/link-token.js';
+import { linkToken, IsLinkToken } from '../../../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../../../pages/own-form.guard.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
 import { PasswordResetAnswers } from './password-reset-answers.js';
-import { ResetPasswordDto } from './reset-password.dto.js';
+import { IsPassword, Required } from '../../../../users/user-fields.js';
+import type { PasswordReset } from './password-reset.service.js';
+
+/** Body of `POST /api/auth/password/reset`. */
+class ResetPasswordDto implements PasswordReset {
+  @IsLinkToken()
+  token!: string;
+
+  @Required()
+  @IsPassword()
+  password!: string;
+}
 
 /** A new password in place of a forgotten one. */
 @Public()
