@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../src/app/app.setup.js';
-import { AccessTokenStrategy } from '../src/auth/tokens/access/access-token-strategy.js';
+import { VerifiedAccess } from '../src/auth/tokens/access/verified-access.js';
 import { AccessTokens } from '../src/auth/tokens/access/access-tokens.js';
 import { CallerResolver } from '../src/auth/guards/bearer.guard.js';
 import { SessionOpener } from '../src/auth/sessions/lifecycle/session-opener.js';
@@ -66,8 +66,8 @@ async function measureChecks(): Promise<void> {
     [() => credentials.callerOf(token), () => credentials.callerOf(TOKEN)],
     CHECKS,
   );
-  const strategy = app.get(AccessTokenStrategy);
-  const [first = NaN] = await microsOfEach([(index) => strategy.claimsOf(tokens[index] ?? '')], FIRST_CHECKS);
+  const access = app.get(VerifiedAccess);
+  const [first = NaN] = await microsOfEach([(index) => access.claimsOf(tokens[index] ?? '')], FIRST_CHECKS);
   const passwords = app.get(Passwords);
   const hash = await passwords.hash('a password for measuring');
   const [verify = NaN] = await microsOfEach([() => passwords.verify('another', hash)], 20);

@@ -22,7 +22,6 @@ const OUTSIDE = [
   'class-validator',
   'ioredis',
   'jose',
-  'jsonwebtoken',
   'mysql2',
   'nodemailer',
   'passport-apple',

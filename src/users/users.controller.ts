@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/routes/id.pipe.js';
 import { pageParameters, readPage, UrlQuery, type PageQuery } from '../common/http/url-query.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
-import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../common/rate-limits/budgets.js';
 import type { Account } from './rows/account.js';
 import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';
@@ -21,7 +22,7 @@ const UserId = () => Param('id', new IdPipe(userNotFound));
 
 /** Accounts. Bare JSON, as the specification shows it: an array, an object, no envelope. */
 @Controller('api/users')
-@RateLimit('users')
+@Throttle(budget('users'))
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 

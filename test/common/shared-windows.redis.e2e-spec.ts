@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RedisWindows } from '../../src/common/rate-limits/redis/redis-windows.js';
-import type { WindowKey } from '../../src/common/rate-limits/rate-windows.js';
+import { RedisWindows } from '../../src/common/rate-limits/redis-storage.js';
+import type { LimitWindow } from '../../src/common/rate-limits/limit-storage.js';
 import { RedisServer } from '../support/redis-server.js';
 
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ describe('Windows in Redis', () => {
     await server.kill();
   });
 
-  const key = (name: string, limit: number, within = MINUTE): WindowKey => ({
+  const key = (name: string, limit: number, within = MINUTE): LimitWindow => ({
     window: 'test',
     key: name,
     limit,
@@ -41,7 +41,7 @@ describe('Windows in Redis', () => {
     }
   }
 
-  const isBlocked = async (keys: readonly WindowKey[]) =>
+  const isBlocked = async (keys: readonly LimitWindow[]) =>
     (await asked(() => windows.look(keys))).map((count) => count.isBlocked);
 
   it('let as many through as are allowed', async () => {

@@ -1,9 +1,11 @@
 import { Body, Controller, Get, HttpCode, Module, Post, type INestApplication } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { Throttle } from '@nestjs/throttler';
 import type { Express } from 'express';
 import type { Server } from 'node:http';
 import { pino } from 'pino';
 import supertest from 'supertest';
+import { LimitedByHandler } from '../../src/auth/limits/auth-limit.js';
 import { CallerResolver, BearerGuard } from '../../src/auth/guards/bearer.guard.js';
 import { SignInFreshness } from '../../src/auth/sessions/lifecycle/sign-in-freshness.js';
 import { CurrentVisitor, type Visitor } from '../../src/common/access/visitor.js';
@@ -17,9 +19,8 @@ import { requestContext } from '../../src/common/http/request-context.js';
 import { RouteTable } from '../../src/common/http/routes/route-table.js';
 import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
-import { RateLimit } from '../../src/common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../src/common/rate-limits/budgets.js';
 import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
-import { LimitedByHandler } from '../../src/common/rate-limits/limited-by-handler.js';
 import { validationPipe } from '../../src/common/validation.pipe.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
 
@@ -28,21 +29,21 @@ import { readSettings, type Settings } from '../../src/config/settings.js';
 class SignInController {
   @Post('login')
   @HttpCode(204)
-  @RateLimit('login')
+  @Throttle(budget('login'))
   login(): void {
     // The limits decide, not the answer.
   }
 
   @Post('otp/send')
   @HttpCode(204)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   sendCode(): void {
     // The limits decide, not the answer.
   }
 
   @Post('password/forgot')
   @HttpCode(204)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   sendReset(): void {
     // The limits decide, not the answer.
   }
@@ -67,7 +68,7 @@ class SignInController {
 class MagicLinkController {
   @Post()
   @HttpCode(204)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   sendLink(): void {
     // The limits decide, not the answer.
   }

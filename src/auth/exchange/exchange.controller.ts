@@ -5,8 +5,22 @@ import type { Answer } from '../../common/http/answer.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { SignInAnswers } from '../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/answers/token-answer.js';
-import { ExchangeDto } from './exchange.dto.js';
 import { ExchangeService } from './exchange.service.js';
+import { IsString, Matches } from '../../common/dto-rules.js';
+import { IfSent, Required } from '../../users/user-fields.js';
+import { TokenModeDto } from '../sessions/answers/token-mode.dto.js';
+import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './pkce.js';
+
+/** Body of `POST /api/auth/exchange`. */
+class ExchangeDto extends TokenModeDto {
+  @Required()
+  @IsString({ message: 'code must be a string.' })
+  code!: string;
+
+  @IfSent()
+  @Matches(CODE_VERIFIER, { message: CODE_VERIFIER_RULE })
+  code_verifier?: string;
+}
 
 /** Tokens for a client that comes back from a sign-in with a one-time code. */
 @Public()

@@ -1,6 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import {
+  applyDecorators,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
+import { catchError, type Observable } from 'rxjs';
 import { sessionKey } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 
 /** Draws from the budget `auth` for routes that find the credential of a request in its body or its cookie. */
@@ -39,3 +49,29 @@ export class AuthLimit {
     return found;
   }
 }
+
+/** Draws from `auth` by the address of a request, before the pipe of bodies waits for what its client sends. */
+@Injectable()
+class LendingInterceptor implements NestInterceptor {
+  constructor(private readonly limits: KeyedLimits) {}
+
+  /** @throws {DomainError} `too_many_requests` */
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<ServiceRequest>();
+    const loan = await this.limits.lend(request.ip);
+    request.loan = loan;
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        await loan.settle();
+        throw error;
+      }),
+    );
+  }
+}
+
+/**
+ * Has the handler of a route under `/api/auth` say, by `AuthLimit`, whether a request shows a good credential: that is
+ * known only when its body or its cookie was read. Until then it has drawn from `auth` by its address.
+ */
+export const LimitedByHandler = (): MethodDecorator =>
+  applyDecorators(SkipThrottle({ auth: true }), UseInterceptors(LendingInterceptor));

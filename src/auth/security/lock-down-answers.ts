@@ -1,14 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
-import type { Page } from '../../common/http/page.js';
+import { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import { LinkOwners } from '../proofs/challenges/link-owners.js';
 import { remainingServiceTokens } from '../notices/remaining-service-tokens.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
-import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';
 import type { LockedDown } from './locked-accounts.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
+
+/** The page behind the link of a notice. Spends nothing. */
+function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {
+  return new Page(
+    'Lock your account down?',
+    `<p>Do this if something happened to your account at ${escapeHtml(siteName)} that was not you. Its password, sessions, linked identities and personal API tokens end at once.</p>
+<form method="post" action="lock-down">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button>Lock the account down</button>
+</form>
+<p>You are signed out everywhere${methods.has('password') ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
+    { referrerPolicy: 'strict-origin' },
+  );
+}
+
+/** Where a lock-down in a browser ends. */
+function lockedDownPage(message: string): Page {
+  return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
+}
 
 /** What a lock-down is answered with. */
 export interface LockDownAnswer {

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { SkipThrottle, Throttle } from '@nestjs/throttler';
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import { IsLinkToken, linkToken } from '../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
 import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
@@ -17,7 +18,8 @@ export class LockDownDto {
 /** Locking an account down by the link of a notice. */
 @Public()
 @Controller('api/auth/lock-down')
-@RateLimit('lockDown')
+@Throttle(budget('lockDown'))
+@SkipThrottle({ auth: true })
 export class LockDownController {
   constructor(private readonly answers: LockDownAnswers) {}
 

@@ -1,9 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { RequireScope } from '../../common/access/access.decorators.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import type { Account } from '../../users/rows/account.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
@@ -18,7 +19,7 @@ const UserId = () => Param('id', new IdPipe(userNotFound));
 
 /** What opens the accounts of others. Shown and ended by those alone who hold all that the user may do. */
 @Controller('api/users/:id')
-@RateLimit('users')
+@Throttle(budget('users'))
 @UseGuards(NoQueryGuard)
 export class UserSecurityController {
   constructor(

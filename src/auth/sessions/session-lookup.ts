@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
+import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { bearerOf } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { invalidRefreshToken } from './refreshing/refreshing.js';
@@ -13,7 +13,7 @@ import { PresentedTokens } from './refreshing/presented-tokens.js';
 export class SessionLookup {
   constructor(
     private readonly shown: PresentedTokens,
-    private readonly access: AccessTokenStrategy,
+    private readonly access: VerifiedAccess,
     private readonly sessions: SessionsService,
   ) {}
 

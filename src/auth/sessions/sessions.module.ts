@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
-import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { SignInFreshness } from './lifecycle/sign-in-freshness.js';
@@ -35,7 +34,6 @@ import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
   controllers: [RefreshController, SessionsController],
   providers: [
     AccessTokens,
-    AccessTokenStrategy,
     AuthLimit,
     CookieSessions,
     DeviceCookie,

@@ -1,16 +1,29 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import type { Methods } from '../methods/sign-in-methods.js';
-import { StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Shown } from './step-up.service.js';
+import { IfSent, IsOldPassword } from '../../users/user-fields.js';
+import { IsCode } from '../proofs/otp/verify-code.dto.js';
+
+/** Body of `POST /api/auth/step-up`: one of the two. */
+class StepUpDto {
+  @IfSent()
+  @IsOldPassword()
+  password?: string;
+
+  @IfSent()
+  @IsCode()
+  code?: string;
+}
 
 /** The access token of a session whose sign-in is fresh again. Its refresh token stays what it was. */
 export interface StepUpAnswer {
@@ -31,7 +44,7 @@ export class StepUpController {
 
   @Post('step-up')
   @HttpCode(200)
-  @RateLimit('login')
+  @Throttle(budget('login'))
   @UseGuards(NoQueryGuard)
   async stepUp(
     @Body() body: StepUpDto,

@@ -1,9 +1,10 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { ServiceTokensPipe, type ServiceTokenFate } from './service-tokens.pipe.js';
@@ -11,7 +12,7 @@ import { UserRemovalService } from './user-removal.service.js';
 
 /** The end of accounts, with the credentials that belong to them. */
 @Controller('api/users')
-@RateLimit('users')
+@Throttle(budget('users'))
 export class UserRemovalController {
   constructor(private readonly removal: UserRemovalService) {}
 

@@ -1,10 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { RequireScope } from '../../common/access/access.decorators.js';
 import type { ListEnvelope } from '../../common/envelope.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { readPage, UrlQuery } from '../../common/http/url-query.js';
-import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
@@ -18,7 +19,7 @@ const TokenId = () => Param('token', new IdPipe(tokenNotFound));
 
 /** The API tokens of a user, for administrators. */
 @Controller('api/users/:id/tokens')
-@RateLimit('users')
+@Throttle(budget('users'))
 export class UserTokensController {
   constructor(
     private readonly tokens: UserTokensService,

@@ -34,3 +34,11 @@ export type Budget = RouteBudget | KeyedBudget;
 
 /** A budget has one limit, or several that hold together. */
 export type Budgets = Readonly<Record<Budget, readonly Allowed[]>>;
+
+/**
+ * The throttlers that a route, or all routes of a controller, draw from: `@Throttle(budget('login'))`. All routes under
+ * `/api/auth` draw from `auth` as well, unless `@SkipThrottle({ auth: true })` says otherwise.
+ */
+export function budget(name: RouteBudget): Readonly<Record<string, object>> {
+  return { [name]: {} };
+}

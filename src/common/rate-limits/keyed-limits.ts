@@ -1,20 +1,34 @@
-import { clientNetworks, type Loan } from '../http/request-context.js';
+import { DomainError } from '../errors/domain-error.js';
+import { clientNetworks, type ClientNetwork, type Loan } from '../http/request-context.js';
+import type { Counter, Metrics } from '../metrics/metrics.js';
 import type { Budget, Budgets } from './budgets.js';
-import type { Count, RateWindows, WindowKey } from './rate-windows.js';
-import type { RefusalCount } from './refusal-count.js';
-import { budgetOf, throttlerName, tooManyRequests, windowName } from './request-limits.js';
+import type { Count, LimitStorage, LimitWindow } from './limit-storage.js';
 
-/** Counts what no route can count: requests by a key that is known only after something of them was read. */
+/** A window, and what it has after a request. */
+export type Draw<Asked extends LimitWindow = LimitWindow> = Asked & Count;
+
+/**
+ * Draws from windows, and refuses what one of them has no room for. Services ask it for what no route can count: requests by
+ * a key that is known only after something of them was read.
+ */
 export class KeyedLimits {
+  private readonly refusals: Counter<Record<'budget', Budget>>;
+
   constructor(
     private readonly budgets: Budgets,
-    private readonly windows: RateWindows,
-    private readonly refusals: RefusalCount,
-  ) {}
+    private readonly storage: LimitStorage,
+    metrics: Metrics,
+  ) {
+    this.refusals = metrics.counter({
+      name: 'cms_rate_limited_total',
+      help: 'Requests that were refused since a budget was spent.',
+      labels: ['budget'],
+    });
+  }
 
   /** @throws {DomainError} `too_many_requests` */
-  take(budget: Budget, key: string): Promise<void> {
-    return this.takeAll(this.keysOf(budget, [{ key, factor: 1 }]));
+  async take(budget: Budget, key: string): Promise<void> {
+    await this.draw(this.windowsOf(budget, [{ key, factor: 1 }]));
   }
 
   /**
@@ -22,13 +36,13 @@ export class KeyedLimits {
    *
    * @throws {DomainError} `too_many_requests`
    */
-  takeByAddress(budget: Budget, ip: string | undefined): Promise<void> {
-    return this.takeAll(this.keysOf(budget, clientNetworks(ip)));
+  async takeByAddress(budget: Budget, ip: string | undefined): Promise<void> {
+    await this.draw(this.windowsOf(budget, clientNetworks(ip)));
   }
 
   /** Counts nothing. */
   async isLeft(budget: Budget, ip: string | undefined): Promise<boolean> {
-    const counts = await this.windows.look(this.keysOf(budget, clientNetworks(ip)));
+    const counts = await this.storage.look(this.windowsOf(budget, clientNetworks(ip)));
     return counts.every(({ isBlocked }) => !isBlocked);
   }
 
@@ -39,45 +53,95 @@ export class KeyedLimits {
    * @throws {DomainError} `too_many_requests`
    */
   async lend(ip: string | undefined): Promise<Loan> {
-    const keys = this.keysOf('auth', clientNetworks(ip));
-    const isDrawn = (await this.fullOf(keys)) === null;
+    const windows = this.windowsOf('auth', clientNetworks(ip));
+    const isDrawn = (await this.drawn(windows)).every(({ isBlocked }) => !isBlocked);
     if (!isDrawn) await this.takeByAddress('tokenSearches', ip);
     let isGood = false;
     return {
       giveBack: async () => {
         isGood = true;
-        if (isDrawn) await this.windows.giveBack(keys);
+        if (isDrawn) await this.storage.giveBack(windows);
       },
       settle: async () => {
-        if (!isGood && !isDrawn) await this.takeAll(keys);
+        if (!isGood && !isDrawn) await this.draw(windows);
       },
     };
   }
 
-  private async takeAll(keys: readonly WindowKey[]): Promise<void> {
-    const full = await this.fullOf(keys);
-    if (!full) return;
-    this.refusals.add(budgetOf(full.window));
+  /**
+   * Counts a request in all windows or, where one of them is full, in none.
+   *
+   * @throws {DomainError} `too_many_requests`
+   */
+  async draw<Asked extends LimitWindow>(windows: readonly Asked[]): Promise<readonly Draw<Asked>[]> {
+    const draws = await this.drawn(windows);
+    const full = tightest(draws.filter(({ isBlocked }) => isBlocked));
+    if (!full) return draws;
+    this.refusals.add({ budget: budgetOf(full.window) });
     throw tooManyRequests(full);
   }
 
-  /** Draws from all windows or, where one of them is full, from none. @returns the full one */
-  private async fullOf(keys: readonly WindowKey[]): Promise<(WindowKey & Count) | null> {
-    if (keys.length === 0) return null;
-    const counts = await this.windows.draw(keys);
-    const full = counts.findIndex(({ isBlocked }) => isBlocked);
-    const [key, count] = [keys[full], counts[full]];
-    return key && count ? { ...key, ...count } : null;
+  private async drawn<Asked extends LimitWindow>(windows: readonly Asked[]): Promise<readonly Draw<Asked>[]> {
+    if (windows.length === 0) return [];
+    const counts = await this.storage.draw(windows);
+    return windows.flatMap((window, at) => {
+      const count = counts[at];
+      return count ? [{ ...window, ...count }] : [];
+    });
   }
 
-  private keysOf(budget: Budget, keys: readonly { readonly key: string; readonly factor: number }[]): WindowKey[] {
-    return this.budgets[budget]
-      .filter(({ requests }) => requests > 0)
-      .flatMap(({ requests, within }) =>
-        keys.map(({ key, factor }) => {
-          const limit = requests * factor;
-          return { window: windowName(throttlerName(budget, within), factor), key, limit, within };
-        }),
-      );
+  private windowsOf(budget: Budget, networks: readonly ClientNetwork[]): LimitWindow[] {
+    return this.budgets[budget].flatMap(({ requests: limit, within }, at) =>
+      limit === 0 ? [] : forNetworks({ window: windowName(budget, within, at), limit, within }, networks),
+    );
   }
 }
+
+/** The name of a limit of a budget, and of its throttler: `send`, and for the second limit `send-3600000`. */
+export function windowName(budget: Budget, within: number, at: number): string {
+  return at === 0 ? budget : `${budget}-${within}`;
+}
+
+/** The budget of a window: `send-3600000*4` -> `send`. */
+function budgetOf(window: string): Budget {
+  // All windows are named by `windowName`, and wider ones by `forNetworks`.
+  return window.replace(/[-*].*/, '') as Budget;
+}
+
+/** A window for each network of a client: wider ones may use a multiple of its limit. */
+export function forNetworks<Asked extends Omit<LimitWindow, 'key'>>(
+  asked: Asked,
+  networks: readonly ClientNetwork[],
+): (Asked & LimitWindow)[] {
+  return networks.map(({ key, factor }) => ({
+    ...asked,
+    key,
+    window: factor === 1 ? asked.window : `${asked.window}*${factor}`,
+    limit: asked.limit * factor,
+  }));
+}
+
+/** The refusal of a request for which there is nothing left. */
+function tooManyRequests(full: Draw): DomainError {
+  const { timeToExpire: seconds } = full;
+  return new DomainError('too_many_requests', `Too many requests. Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds), ...headersOf(full) },
+    extensions: { retry_after: seconds },
+  });
+}
+
+/** The one with the fewest requests left; of those, the one that takes longest to have more. */
+export function tightest(draws: readonly Draw[]): Draw | undefined {
+  return draws.toSorted((one, other) => leftOf(one) - leftOf(other) || other.timeToExpire - one.timeToExpire)[0];
+}
+
+/** Headers that tell a client what it has left. */
+export function headersOf(draw: Draw): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Limit': String(draw.limit),
+    'RateLimit-Remaining': String(leftOf(draw)),
+    'RateLimit-Reset': String(draw.timeToExpire),
+  };
+}
+
+const leftOf = ({ limit, totalHits }: Draw): number => limit - totalHits;

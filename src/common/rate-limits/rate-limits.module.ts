@@ -1,14 +1,13 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { getStorageToken, ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import { LoadLimit } from '../http/arriving/load-limit.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
-import { RateWindows } from './rate-windows.js';
-import { RefusalCount } from './refusal-count.js';
+import type { LimitStorage } from './limit-storage.js';
+import { MemoryStorage } from './memory-storage.js';
 import { RequestLimits, throttling } from './request-limits.js';
-import { SlidingWindows } from './sliding-windows.js';
 
 /** Where all instances of the service count together. */
 export interface SharedCounting {
@@ -17,29 +16,15 @@ export interface SharedCounting {
   readonly log: Logger;
 }
 
-async function windowsFor(shared: SharedCounting | null, metrics: Metrics): Promise<RateWindows> {
-  const local = new SlidingWindows();
+async function storageFor(shared: SharedCounting | null, metrics: Metrics): Promise<LimitStorage> {
+  const local = new MemoryStorage();
   if (shared === null) return local;
-  const { RedisWindows } = await import('./redis/redis-windows.js');
-  const { SharedWindows } = await import('./redis/shared-windows.js');
+  const { RedisStorage, RedisWindows } = await import('./redis-storage.js');
   const { url, log } = shared;
   const redis = await RedisWindows.open(url, () => {
     log.info('Redis is connected');
   });
-  return new SharedWindows(local, redis, log, metrics);
-}
-
-@Global()
-@Module({})
-class WindowsModule {
-  static forRoot(shared: SharedCounting | null): DynamicModule {
-    const provider = {
-      provide: RateWindows,
-      inject: [Metrics],
-      useFactory: (metrics: Metrics) => windowsFor(shared, metrics),
-    };
-    return { module: WindowsModule, providers: [provider], exports: [RateWindows] };
-  }
+  return new RedisStorage(local, redis, log, metrics);
 }
 
 /** Makes the limits on requests available to every module. */
@@ -54,14 +39,12 @@ export class RateLimitsModule {
     return {
       module: RateLimitsModule,
       imports: [
-        WindowsModule.forRoot(shared),
         ThrottlerModule.forRootAsync({
-          inject: [RateWindows],
-          useFactory: (windows: RateWindows) => throttling(budgets, windows),
+          inject: [Metrics],
+          useFactory: async (metrics: Metrics) => throttling(budgets, await storageFor(shared, metrics)),
         }),
       ],
       providers: [
-        RefusalCount,
         RequestLimits,
         {
           provide: LoadLimit,
@@ -70,8 +53,8 @@ export class RateLimitsModule {
         },
         {
           provide: KeyedLimits,
-          inject: [RateWindows, RefusalCount],
-          useFactory: (windows: RateWindows, refusals: RefusalCount) => new KeyedLimits(budgets, windows, refusals),
+          inject: [getStorageToken(), Metrics],
+          useFactory: (storage: LimitStorage, metrics: Metrics) => new KeyedLimits(budgets, storage, metrics),
         },
       ],
       exports: [KeyedLimits, LoadLimit, RequestLimits],

@@ -1,13 +1,13 @@
 import { Controller, Logger, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { Throttle } from '@nestjs/throttler';
 import { DomainError } from '../errors/domain-error.js';
-import type { Allowed, Budgets, RouteBudget } from './budgets.js';
-import { RateLimit } from './rate-limit.decorator.js';
+import { budget, type Allowed, type Budgets, type RouteBudget } from './budgets.js';
+import { KeyedLimits } from './keyed-limits.js';
 import { RequestLimits, throttling } from './request-limits.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
 import { SilentMetrics } from '../metrics/silent-metrics.js';
-import { RefusalCount } from './refusal-count.js';
-import { SlidingWindows } from './sliding-windows.js';
+import { MemoryStorage } from './memory-storage.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -40,12 +40,13 @@ describe('RequestLimits', () => {
   beforeEach(() => (now = 5_000));
 
   async function limitsOf(budgets: Partial<Budgets>): Promise<RequestLimits> {
-    const windows = new SlidingWindows(() => now);
+    const storage = new MemoryStorage(() => now);
+    const all = { ...ALL_OFF, ...budgets };
     const limits = new RequestLimits(
-      throttling({ ...ALL_OFF, ...budgets }, windows),
-      windows,
+      throttling(all, storage),
+      storage,
       new Reflector(),
-      new RefusalCount(new SilentMetrics()),
+      new KeyedLimits(all, storage, new SilentMetrics()),
       new LoadLimit(512, new SilentMetrics()),
     );
     await limits.onModuleInit();
@@ -55,13 +56,15 @@ describe('RequestLimits', () => {
   /** A request of a route with these budgets. */
   async function take(limits: RequestLimits, budgets: [RouteBudget, ...RouteBudget[]], ip = A): Promise<Left> {
     const headers = new Map<string, string>();
-    const response = { setHeader: (name: string, text: string) => headers.set(name, text) };
+    const setHeaders = (shown: ReadonlyMap<string, string>) => {
+      shown.forEach((text, name) => headers.set(name, text));
+    };
     const handler = () => undefined;
-    RateLimit(...budgets)(handler);
+    for (const name of budgets) Throttle(budget(name))(Routes.prototype, 'route', { value: handler });
     await limits.canActivate({
       getHandler: () => handler,
       getClass: () => Routes,
-      switchToHttp: () => ({ getRequest: () => ({ ip }), getResponse: () => response }),
+      switchToHttp: () => ({ getRequest: () => ({ ip }), getResponse: () => ({ setHeaders }) }),
     } as unknown as ExecutionContext);
     return Object.fromEntries(headers);
   }

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AccessTokenStrategy } from '../../../src/auth/tokens/access/access-token-strategy.js';
+import { VerifiedAccess } from '../../../src/auth/tokens/access/verified-access.js';
 import { SigningKeys } from '../../../src/auth/tokens/keys/signing-keys.js';
 import { Clock } from '../../../src/common/clock.js';
 import { Settings } from '../../../src/config/settings.js';
@@ -56,9 +56,9 @@ describe('Access tokens', () => {
   it('that come at the same moment are each of their own user', async () => {
     const people = await Promise.all([1, 2, 3].map(() => aPerson(service)));
     const tokens = await Promise.all(people.map(async (person) => (await signedIn(service, person)).token));
-    const strategy = service.app.get(AccessTokenStrategy);
+    const access = service.app.get(VerifiedAccess);
 
-    const found = await Promise.all(tokens.map((one) => strategy.claimsOf(one)));
+    const found = await Promise.all(tokens.map((one) => access.claimsOf(one)));
 
     expect(found.map((one) => one?.userId)).toEqual(people.map(({ id }) => id));
   });
@@ -230,7 +230,7 @@ describe('Access tokens', () => {
     });
 
     it('are refused beyond 16,384 characters before anything is computed', async () => {
-      const hash = jest.spyOn(service.app.get(AccessTokenStrategy), 'claimsOf');
+      const hash = jest.spyOn(service.app.get(VerifiedAccess), 'claimsOf');
 
       expect(await statusFor(`${token}${'A'.repeat(16_385 - token.length)}`)).toBe(401);
       expect(hash).not.toHaveBeenCalled();

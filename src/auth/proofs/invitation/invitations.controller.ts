@@ -1,10 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, Public, RequireScope } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
-import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
 import { linkToken } from '../../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
@@ -24,7 +25,7 @@ export class InvitationsController {
   @Post()
   @RequireScope('users:write')
   @FreshSignIn()
-  @RateLimit('users')
+  @Throttle(budget('users'))
   invite(@Body() body: InviteDto, @CurrentAuthority() authority: UserAuthority): Promise<Answer<InvitationAnswer>> {
     return this.answers.invite(body, authority);
   }
@@ -40,7 +41,7 @@ export class InvitationsController {
   @Public()
   @Post('accept')
   @HttpCode(200)
-  @RateLimit('verify')
+  @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   accept(
     @Body() body: AcceptDto,

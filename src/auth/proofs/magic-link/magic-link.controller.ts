@@ -1,16 +1,24 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
-import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../common/rate-limits/budgets.js';
 import { CurrentClientKind, type ClientKind } from '../../pages/client-kind.js';
 import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SendLinkDto } from '../mail/send-link.dto.js';
-import { VerifyLinkDto } from './verify-link.dto.js';
 import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { IsLinkToken } from '../../pages/link-token.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+
+/** Body of `POST /api/auth/magic-link/verify`. */
+class VerifyLinkDto extends TokenModeDto {
+  @IsLinkToken()
+  token!: string;
+}
 
 /** Signing in with a link out of a mail. */
 @Public()
@@ -24,13 +32,13 @@ export class MagicLinkController {
 
   @Post()
   @HttpCode(200)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   send(@Body() body: SendLinkDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     return this.mails.link(body, visitor);
   }
 
   @Get('verify')
-  @RateLimit('verify')
+  @Throttle(budget('verify'))
   visit(
     @CurrentClientKind() client: ClientKind,
     @UrlQuery() query: URLSearchParams,
@@ -41,7 +49,7 @@ export class MagicLinkController {
 
   @Post('verify')
   @HttpCode(200)
-  @RateLimit('verify')
+  @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   verify(
     @Body() { token, mode }: VerifyLinkDto,

@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
-import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
@@ -26,14 +27,14 @@ export class OtpController {
 
   @Post('send')
   @HttpCode(200)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   send(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     return this.mails.code(email, visitor);
   }
 
   @Post('verify')
   @HttpCode(200)
-  @RateLimit('verify')
+  @Throttle(budget('verify'))
   async verify(
     @Body() { email, code, mode }: VerifyCodeDto,
     @CurrentVisitor() visitor: Visitor,

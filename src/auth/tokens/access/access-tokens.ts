@@ -37,10 +37,9 @@ export class AccessTokens {
       scope: scopesOf(account.role).join(' '),
     };
     // Loaded with the first sign-in: most services start without one.
-    const { default: jsonwebtoken } = await import('jsonwebtoken');
-    return jsonwebtoken.sign(claims, privateKey, {
-      algorithm: ACCESS_TOKEN_ALGORITHM,
-      header: { alg: ACCESS_TOKEN_ALGORITHM, kid, typ: ACCESS_TOKEN_TYPE },
-    });
+    const { SignJWT } = await import('jose');
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ACCESS_TOKEN_ALGORITHM, kid, typ: ACCESS_TOKEN_TYPE })
+      .sign(privateKey);
   }
 }

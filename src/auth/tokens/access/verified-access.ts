@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
+import { Settings } from '../../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import { LiveSessions } from './live-sessions.js';
-import type { AccessClaims } from '../../secrets/access-token.js';
-import { AccessTokenStrategy } from './access-token-strategy.js';
+import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../../secrets/access-token.js';
+import type { JwtStrategy } from './jwt.strategy.js';
 
 const MAX_TOKENS = 10_000;
 
@@ -16,13 +17,25 @@ const MAX_TOKENS = 10_000;
 @Injectable()
 export class VerifiedAccess {
   private readonly verified = new Map<string, AccessClaims>();
+  private strategy: Promise<JwtStrategy> | undefined;
 
   constructor(
-    private readonly strategy: AccessTokenStrategy,
     private readonly keys: SigningKeys,
     private readonly sessions: LiveSessions,
     private readonly clock: Clock,
+    private readonly settings: Settings,
   ) {}
+
+  /** What a token says; `null`: it is not one of ours, or it is over. */
+  async claimsOf(token: string): Promise<AccessClaims | null> {
+    const kid = kidOf(token);
+    if (kid === null) return null;
+    // Before Passport, which would take a database that fails for a token that is wrong.
+    const key = (await this.keys.current()).accepted.get(kid);
+    if (!key) return null;
+    this.strategy ??= this.makeStrategy();
+    return (await this.strategy).claimsOf({ token, kid, key });
+  }
 
   /**
    * The user with that token; `null`: it is of no user, or not any more.
@@ -40,11 +53,32 @@ export class VerifiedAccess {
   }
 
   private async verify(token: string, hash: string): Promise<AccessClaims | null> {
-    const claims = await this.strategy.claimsOf(token);
+    const claims = await this.claimsOf(token);
     if (!claims) return null;
     const [oldest] = this.verified.keys();
     if (this.verified.size >= MAX_TOKENS && oldest !== undefined) this.verified.delete(oldest);
     this.verified.set(hash, claims);
     return claims;
+  }
+  /** passport-jwt is loaded with the first access token: most services start without one. */
+  private async makeStrategy(): Promise<JwtStrategy> {
+    const { JwtStrategy } = await import('./jwt.strategy.js');
+    return new JwtStrategy(this.clock, this.settings);
+  }
+}
+
+/** The name of the key in the header of a token; `null`: the header is not one that we write. */
+function kidOf(token: string): string | null {
+  const header = headerOf(token.slice(0, token.indexOf('.')));
+  if (header?.typ !== ACCESS_TOKEN_TYPE || 'crit' in header) return null;
+  return typeof header.kid === 'string' ? header.kid : null;
+}
+
+function headerOf(encoded: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
+    return typeof header === 'object' && header !== null ? { ...header } : null;
+  } catch {
+    return null;
   }
 }

@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../../../common/access/access.decorators.js';
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import { Answer } from '../../../common/http/answer.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { readPage, UrlQuery } from '../../../common/http/url-query.js';
-import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../common/rate-limits/budgets.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { ApiTokensService } from './api-tokens.service.js';
@@ -20,7 +21,7 @@ type Issued = ReturnType<typeof ApiTokenDto.issued>;
 
 /** All API tokens, for administrators. */
 @RequireScope('tokens:write')
-@RateLimit('users')
+@Throttle(budget('users'))
 @Controller('api/admin/tokens')
 export class ApiTokensController {
   constructor(

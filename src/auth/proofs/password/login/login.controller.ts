@@ -1,13 +1,26 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import type { Answer } from '../../../../common/http/answer.js';
-import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
 import { SignInAnswers } from '../../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../../sessions/answers/token-answer.js';
-import { LoginDto } from './login.dto.js';
-import { LoginService } from './login.service.js';
+import { LoginService, type Login } from './login.service.js';
+import { IsEmailAddress, IsOldPassword, Required } from '../../../../users/user-fields.js';
+import { TokenModeDto } from '../../../sessions/answers/token-mode.dto.js';
+
+/** Body of `POST /api/auth/login`. */
+class LoginDto extends TokenModeDto implements Login {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @Required()
+  @IsOldPassword()
+  password!: string;
+}
 
 /** Signing in by password. */
 @Public()
@@ -21,7 +34,7 @@ export class LoginController {
 
   @Post('login')
   @HttpCode(200)
-  @RateLimit('login')
+  @Throttle(budget('login'))
   async login(
     @Body() { mode, ...login }: LoginDto,
     @CurrentVisitor() visitor: Visitor,

@@ -8,7 +8,17 @@ import { MailedLinks, RESET_SECONDS } from '../../challenges/mailed-links.js';
 import { MailLimits } from '../../challenges/mail-limits.js';
 import { mailEvent, Recipients, withheldUnless } from '../../challenges/recipients.js';
 import { newSecret } from '../../../secrets/secrets.js';
-import { resetLetter } from './password-letters.js';
+import type { Letter } from '../../../../mail/letter.js';
+
+/** With the link for a new password. */
+function resetLetter(url: string, service: string): Letter {
+  return {
+    subject: `A new password for ${service}`,
+    paragraphs: [`A new password was asked for, for your account at ${service}. If that was you, choose one:`],
+    action: { label: 'Choose a new password', url },
+    footer: 'The link works once, within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+  };
+}
 
 /** Mails links for a new password. Every address is dealt with by the same statements, also one without an account. */
 @Injectable()

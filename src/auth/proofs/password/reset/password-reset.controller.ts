@@ -1,16 +1,28 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import type { Page } from '../../../../common/http/page.js';
 import { UrlQuery } from '../../../../common/http/url-query.js';
-import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SendMailDto } from '../../challenges/send-mail.dto.js';
 import type { MailAnswer } from '../../challenges/mail-answer.js';
-import { linkToken } from '../../../pages/link-token.js';
+import { linkToken, IsLinkToken } from '../../../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../../../pages/own-form.guard.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
 import { PasswordResetAnswers } from './password-reset-answers.js';
-import { ResetPasswordDto } from './reset-password.dto.js';
+import { IsPassword, Required } from '../../../../users/user-fields.js';
+import type { PasswordReset } from './password-reset.service.js';
+
+/** Body of `POST /api/auth/password/reset`. */
+class ResetPasswordDto implements PasswordReset {
+  @IsLinkToken()
+  token!: string;
+
+  @Required()
+  @IsPassword()
+  password!: string;
+}
 
 /** A new password in place of a forgotten one. */
 @Public()
@@ -21,7 +33,7 @@ export class PasswordResetController {
 
   @Post('forgot')
   @HttpCode(200)
-  @RateLimit('send')
+  @Throttle(budget('send'))
   forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     return this.answers.forgot(email, visitor);
   }
@@ -34,7 +46,7 @@ export class PasswordResetController {
 
   @Post('reset')
   @HttpCode(200)
-  @RateLimit('verify')
+  @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   reset(
     @Body() body: ResetPasswordDto,

@@ -1,9 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../../../../common/access/access.decorators.js';
 import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
-import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { budget } from '../../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
@@ -14,7 +15,7 @@ import { UnlinkingService } from './unlinking.service.js';
 
 /** The identities that open the account of a user, for administrators. */
 @Controller('api/users/:id/identities')
-@RateLimit('users')
+@Throttle(budget('users'))
 @UseGuards(NoQueryGuard)
 export class UserIdentitiesController {
   constructor(

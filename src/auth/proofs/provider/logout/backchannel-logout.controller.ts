@@ -2,8 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Public } from '../../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import { Answer } from '../../../../common/http/answer.js';
-import { LimitedByHandler } from '../../../../common/rate-limits/limited-by-handler.js';
-import { AuthLimit } from '../../../limits/auth-limit.js';
+import { AuthLimit, LimitedByHandler } from '../../../limits/auth-limit.js';
 import { BackchannelLogoutService } from './backchannel-logout.service.js';
 
 const OK = 200;

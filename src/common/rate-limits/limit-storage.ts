@@ -4,7 +4,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 export type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** One key of one window, and what it has. */
-export interface WindowKey {
+export interface LimitWindow {
   readonly window: string;
   readonly key: string;
   readonly limit: number;
@@ -12,23 +12,26 @@ export interface WindowKey {
   readonly within: number;
 }
 
-/** Where requests are counted, each for as long as its window. */
-export abstract class RateWindows implements ThrottlerStorage {
+/**
+ * Where requests are counted, each for as long as its window. More than the library asks of a storage: it would count a
+ * request in some windows of its route although another one is full.
+ */
+export abstract class LimitStorage implements ThrottlerStorage {
   /**
    * Counts a request in all windows or, where one of them is full, in none: trying again prolongs no wait.
    *
    * @returns a count for each, blocked where the window was full
    */
-  abstract draw(keys: readonly WindowKey[]): Promise<readonly Count[]>;
+  abstract draw(keys: readonly LimitWindow[]): Promise<readonly Count[]>;
 
   /** Takes the newest request of each window out again. */
-  abstract giveBack(keys: readonly WindowKey[]): Promise<void>;
+  abstract giveBack(keys: readonly LimitWindow[]): Promise<void>;
 
   /** What the next request would meet. Counts nothing. */
-  abstract look(keys: readonly WindowKey[]): Promise<readonly Count[]>;
+  abstract look(keys: readonly LimitWindow[]): Promise<readonly Count[]>;
 
   /** As the library counts, which asks for one window. */
-  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttler: string): Promise<Count> {
+  async increment(key: string, ttl: number, limit: number, _: number, throttler: string): Promise<Count> {
     const [count] = await this.draw([{ window: throttler, key, limit, within: ttl }]);
     if (!count) throw new Error('A window has no count.');
     return count;
@@ -36,7 +39,7 @@ export abstract class RateWindows implements ThrottlerStorage {
 }
 
 /** @param resetMs until one request more is allowed than now */
-export function countOf({ limit }: WindowKey, used: number, resetMs: number, isBlocked: boolean): Count {
+export function countOf({ limit }: LimitWindow, used: number, resetMs: number, isBlocked: boolean): Count {
   const seconds = Math.ceil(resetMs / 1_000);
   return { totalHits: Math.min(used, limit), timeToExpire: seconds, isBlocked, timeToBlockExpire: 0 };
 }

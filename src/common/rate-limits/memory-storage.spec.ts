@@ -1,4 +1,5 @@
-import { Window } from './window.js';
+import { stopMonotonicClock } from '../../../test/support/clock.js';
+import { MemoryStorage, Window } from './memory-storage.js';
 
 const MINUTE = 60_000;
 
@@ -32,5 +33,22 @@ describe('Window', () => {
 
     expect(window.stateOf('a', 0)).toEqual({ limit: 2, remaining: 2, resetMs: MINUTE });
     expect(window.size).toBe(0);
+  });
+});
+
+describe('MemoryStorage', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('says the same wait at whatever fraction of a millisecond a request comes', async () => {
+    const pass = stopMonotonicClock(100_000);
+    const windows = new MemoryStorage();
+    const waits = new Set<number | undefined>();
+    for (let n = 0; n < 1_000; n += 1) {
+      pass(0.1237);
+      const [count] = await windows.draw([{ window: 'login', key: `client ${n}`, limit: 1, within: 60_000 }]);
+      waits.add(count?.timeToExpire);
+    }
+
+    expect(waits).toEqual(new Set([60]));
   });
 });

@@ -1,7 +1,8 @@
 import type { Allowed } from './budgets.js';
+import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 
 /** What a window has to say about one key. */
-export interface RateLimitState {
+interface WindowState {
   readonly limit: number;
   readonly remaining: number;
   /** Milliseconds until one request more is allowed than now. */
@@ -26,7 +27,7 @@ export class Window {
   }
 
   /** What is left, and from when on there is more. Counts nothing. */
-  stateOf(key: string, now: number): RateLimitState {
+  stateOf(key: string, now: number): WindowState {
     const { requests: limit, within } = this.allowed;
     const times = this.current(key, now);
     const [oldest = now] = times;
@@ -61,5 +62,48 @@ export class Window {
       this.times.delete(key);
       left -= 1;
     }
+  }
+}
+
+/**
+ * Counts in memory, each process of the service for itself. The storage of the library remembers as many clients as come,
+ * and goes by a clock that may jump.
+ */
+export class MemoryStorage extends LimitStorage {
+  private readonly windows = new Map<string, Window>();
+
+  /** @param now whole milliseconds on a clock that never jumps: a sum of fractions may be rounded up to a second more */
+  constructor(private readonly now: () => number = () => Math.trunc(performance.now())) {
+    super();
+  }
+
+  override draw(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
+    const before = this.countsOf(keys);
+    if (before.some(({ isBlocked }) => isBlocked)) return Promise.resolve(before);
+    const now = this.now();
+    for (const drawn of keys) this.windowOf(drawn).add(drawn.key, now);
+    return Promise.resolve(this.countsOf(keys).map((count) => ({ ...count, isBlocked: false })));
+  }
+
+  override look(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
+    return Promise.resolve(this.countsOf(keys));
+  }
+
+  override giveBack(keys: readonly LimitWindow[]): Promise<void> {
+    for (const { key, window } of keys) this.windows.get(window)?.giveBack(key);
+    return Promise.resolve();
+  }
+
+  private countsOf(keys: readonly LimitWindow[]): readonly Count[] {
+    return keys.map((drawn) => {
+      const { remaining, resetMs } = this.windowOf(drawn).stateOf(drawn.key, this.now());
+      return countOf(drawn, drawn.limit - remaining, resetMs, remaining === 0);
+    });
+  }
+
+  private windowOf({ window: name, limit, within }: LimitWindow): Window {
+    const window = this.windows.get(name) ?? new Window({ requests: limit, within });
+    this.windows.set(name, window);
+    return window;
   }
 }

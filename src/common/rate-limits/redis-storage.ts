@@ -1,5 +1,10 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { countOf, type Count, type WindowKey } from '../rate-windows.js';
+import type { Logger } from 'pino';
+import { CircuitBreaker } from '../concurrency/circuit-breaker.js';
+import { single, type Counter, type Labels, type Metrics } from '../metrics/metrics.js';
+import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
+import type { MemoryStorage } from './memory-storage.js';
 
 const ANSWER_MS = 50;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -73,15 +78,15 @@ export class RedisWindows {
   }
 
   /** Counts a request in all windows or in none. */
-  draw(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+  draw(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
     return this.run(1, keys);
   }
 
-  look(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+  look(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
     return this.run(0, keys);
   }
 
-  async giveBack(keys: readonly WindowKey[]): Promise<void> {
+  async giveBack(keys: readonly LimitWindow[]): Promise<void> {
     await inTime(Promise.all(keys.map((key) => this.redis.rpop(nameOf(key)))));
   }
 
@@ -89,7 +94,7 @@ export class RedisWindows {
     this.redis.disconnect();
   }
 
-  private async run(mode: 0 | 1, keys: readonly WindowKey[]): Promise<readonly Count[]> {
+  private async run(mode: 0 | 1, keys: readonly LimitWindow[]): Promise<readonly Count[]> {
     const names = keys.map(nameOf);
     const limits = keys.flatMap(({ limit, within }) => [limit, within]);
     const answer = await inTime(this.redis.drawWindows(keys.length, ...names, mode, ...limits));
@@ -100,7 +105,7 @@ export class RedisWindows {
   }
 }
 
-function nameOf({ window, key }: WindowKey): string {
+function nameOf({ window, key }: LimitWindow): string {
   return `${PREFIX}${window}:${key}`;
 }
 
@@ -118,4 +123,75 @@ async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Counts for all instances together, in Redis. Each counts for itself as well: while Redis is away, slow or at rest, the
+ * limits are those of one instance, and no request fails or waits for it longer than fifty milliseconds.
+ */
+export class RedisStorage extends LimitStorage implements OnApplicationShutdown {
+  private readonly breaker = new CircuitBreaker();
+  private readonly unanswered: Counter<Labels>;
+
+  constructor(
+    private readonly local: MemoryStorage,
+    private readonly redis: RedisWindows,
+    private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    super();
+    this.unanswered = metrics.counter({
+      name: 'cms_redis_unanswered_total',
+      help: 'Requests that were counted by this instance alone, since Redis did not answer in time.',
+      labels: [],
+    });
+    metrics.gauge({ name: 'cms_redis_up', help: 'Whether Redis is asked at present.', labels: [] }, () =>
+      single(this.breaker.isOn ? 0 : 1),
+    );
+  }
+
+  override async draw(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
+    const own = await this.local.draw(keys);
+    // What is too much for one instance is too much for all of them.
+    if (isRefused(own)) return own;
+    const shared = await this.ask(() => this.redis.draw(keys));
+    if (shared === null) return own;
+    if (isRefused(shared)) await this.local.giveBack(keys);
+    return shared;
+  }
+
+  override async look(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
+    const own = await this.local.look(keys);
+    return isRefused(own) ? own : ((await this.ask(() => this.redis.look(keys))) ?? own);
+  }
+
+  override async giveBack(keys: readonly LimitWindow[]): Promise<void> {
+    await this.local.giveBack(keys);
+    await this.ask(() => this.redis.giveBack(keys));
+  }
+
+  onApplicationShutdown(): void {
+    this.redis.close();
+  }
+
+  private async ask<Answer>(question: () => Promise<Answer>): Promise<Answer | null> {
+    if (this.breaker.isOn) return null;
+    try {
+      const answer = await question();
+      if (this.breaker.succeeded())
+        this.log.info('Redis answers again: requests are counted for all instances together');
+      return answer;
+    } catch (error) {
+      this.unanswered.add({});
+      if (this.breaker.failed()) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.log.warn({ reason }, 'Redis does not answer: each instance counts requests for itself');
+      }
+      return null;
+    }
+  }
+}
+
+function isRefused(counts: readonly Count[]): boolean {
+  return counts.some(({ isBlocked }) => isBlocked);
 }
