@@ -5,7 +5,7 @@ import { liveMarkdown } from './live/live-markdown.js';
 import { plainLooks } from './looks.js';
 
 /** How a body is looked at: as it will be read, as it is stored, and as it is read. */
-export const MODES = ['write', 'source', 'preview'] as const;
+const MODES = ['write', 'source', 'preview'] as const;
 export type BodyMode = (typeof MODES)[number];
 
 const KEY = 'content-console body mode';

@@ -17,7 +17,7 @@ const MARKED =
 const OF_CODE = 'vscode-editor-data';
 
 /** Whether a text loses something when it is pasted without its marks. */
-export function hasMarks(html: string): boolean {
+function hasMarks(html: string): boolean {
   // Google Docs puts everything into one that is not bold.
   return MARKED.test(html.replace(/<b style="font-weight:\s*normal;?"/gi, '<span'));
 }
