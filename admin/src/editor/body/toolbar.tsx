@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import type { Command, EditorView } from '@codemirror/view';
+import { memo } from 'react';
 import { Icon, type IconName } from '../../common/icons.js';
 import { words } from '../../words.js';
 import classes from './body.module.css';
@@ -31,8 +32,8 @@ const TOOLS: readonly (readonly Tool[])[] = [
   ],
 ];
 
-/** Marks of Markdown at a press. It scrolls within itself where it is too long. */
-export function Toolbar({ view }: { readonly view: EditorView | null }) {
+/** Marks of Markdown at a press. It scrolls within itself where it is too long, and is not drawn anew at each key. */
+export const Toolbar = memo(function Toolbar({ view }: { readonly view: EditorView | null }) {
   return (
     <div className={classes.tools} role="toolbar" aria-label={words.editor.toolbar}>
       {TOOLS.map((group, index) => (
@@ -54,4 +55,4 @@ export function Toolbar({ view }: { readonly view: EditorView | null }) {
       ))}
     </div>
   );
-}
+});

@@ -86,4 +86,9 @@ describe('Markdown while it is written', () => {
     ensureSyntaxTree(state, doc.length, 10_000);
     expect(liveLooks(state, [{ from: 900, to: 1_800 }], false).size).toBeLessThan(300);
   });
+
+  it('leaves a line of many thousand characters as it is stored', () => {
+    const long = '**bold** '.repeat(2_000).trim();
+    expect(shown(`**a**\n\n${long}`) === `a\n\n${long}`).toBe(true);
+  });
 });

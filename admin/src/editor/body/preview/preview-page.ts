@@ -49,6 +49,6 @@ table { display: block; max-width: 100%; overflow: auto; border-collapse: collap
 th, td { padding: 6px 12px; border: 1px solid var(--c-line); text-align: left; vertical-align: top; }
 th { background: var(--c-code); font-weight: 650; }
 img { max-width: 100%; height: auto; border-radius: 8px; }
-span.image { display: inline-block; padding: 6px 12px; border: 1px dashed var(--mantine-color-dimmed);
+span.image { display: inline-block; padding: 6px 12px; border-radius: 8px; border: 1px dashed var(--mantine-color-dimmed);
   color: var(--mantine-color-dimmed); font-size: 14px; line-height: 20px; }
 `;
