@@ -11,7 +11,7 @@ const WORD = /[a-zA-Z_$][\w$]*/y;
 const TEXT = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
 /** A place in a text that is no JSON, and what is wrong there. */
-export class JsonFault extends Error {
+class JsonFault extends Error {
   constructor(
     readonly at: number,
     message: string,
@@ -39,7 +39,7 @@ export function readJson(text: string): Reading {
 }
 
 /** Line and column of a place in a text, each from 1 on. */
-export function placeOf(text: string, at: number): { line: number; column: number } {
+function placeOf(text: string, at: number): { line: number; column: number } {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

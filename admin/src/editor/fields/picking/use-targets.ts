@@ -18,7 +18,7 @@ export function keyOf({ type, id }: Reference): string {
 }
 
 /** As few lists as ask for all of some records. */
-export function requestsFor(references: readonly Reference[]): { type: string; ids: number[] }[] {
+function requestsFor(references: readonly Reference[]): { type: string; ids: number[] }[] {
   const types = [...new Set(references.map(({ type }) => type))];
   return types.flatMap((type) => {
     const ids = references.filter((one) => one.type === type).map(({ id }) => id);
