@@ -138,7 +138,7 @@ function useTermNames({ opened }: EditingView): TermNames {
   const queries = useQueryClient();
   return (taxonomy, term) => {
     if (typeof term === 'string') return term;
-    const known = [...(opened?.current.terms?.[taxonomy] ?? []), ...(opened?.record.terms?.[taxonomy] ?? [])];
+    const known = [opened?.current, opened?.record].flatMap((record) => record?.terms?.[taxonomy] ?? []);
     const own = known.find(({ id }) => id === term) ?? queries.getQueryData(termQuery(taxonomy, term).queryKey);
     return own?.name ?? `${taxonomy} ${term}`;
   };
