@@ -1,8 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { showUndo } from '../common/undo.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
 import { labelOf } from './fields/faults.js';
+import { termQuery } from './fields/picking/picking-queries.js';
+import { termsOf } from './fields/picking/terms.js';
 import { isLong, textsOf, type Clash } from './merging/clash.js';
 import { ClashNotice } from './merging/clash-notice.js';
 import { ConflictSummary } from './merging/conflict-summary.js';
@@ -10,6 +13,7 @@ import { MergeDialogLoader } from './merging/merge-dialog-loader.js';
 import { RecoveryNotice } from './merging/recovery-notice.js';
 import type { KeptEcho } from './saving/echo.js';
 import type { Editing, EditingView, Rivalry } from './saving/editing.js';
+import { taxonomyOf } from './saving/parts.js';
 
 const t = words.editor.merging;
 
@@ -25,6 +29,7 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
   const [merging, setMerging] = useState<string | null>(null);
   const order = ['title', 'body', 'slug', ...type.fields.map(({ name }) => name)];
   const rivalries = editing.rivals().toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
+  const nameOf = useTermNames(view);
   const settle = (some: readonly Rivalry[], side: 'mine' | 'theirs') => {
     const [own, others] = [valuesOf(some, 'mine'), valuesOf(some, 'theirs')];
     for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);
@@ -37,7 +42,7 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
     summary: first && (
       <>
         <ConflictSummary
-          clashes={rivalries.map((rivalry) => clashOf(type, rivalry))}
+          clashes={rivalries.map((rivalry) => clashOf(type, rivalry, nameOf))}
           {...otherOf(view, first)}
           onMine={() => settle(rivalries, 'mine')}
           onTheirs={() => settle(rivalries, 'theirs')}
@@ -45,7 +50,7 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
         {open && (
           <Merging
             type={type}
-            clash={clashOf(type, open)}
+            clash={clashOf(type, open, nameOf)}
             onEnd={(text) => {
               setMerging(null);
               if (text !== null) editing.decide(open.field, text);
@@ -57,7 +62,7 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
     below: (field) => {
       const rivalry = rivalries.find((one) => one.field === field);
       if (!rivalry) return null;
-      const clash = clashOf(type, rivalry);
+      const clash = clashOf(type, rivalry, nameOf);
       return (
         <ClashNotice
           clash={clash}
@@ -120,8 +125,24 @@ function valuesOf(rivalries: readonly Rivalry[], side: 'mine' | 'theirs') {
   return Object.fromEntries(rivalries.map((rivalry) => [rivalry.field, rivalry[side]]));
 }
 
-function clashOf(type: ContentType, { field, base, mine, theirs }: Rivalry): Clash {
-  return { field, label: labelOf(type, field), base, mine, theirs };
+/** What is said of a rivalry: terms by their names. */
+function clashOf(type: ContentType, { field, base, mine, theirs }: Rivalry, nameOf: TermNames): Clash {
+  const taxonomy = taxonomyOf(field);
+  const shown = (value: unknown) => (taxonomy === null ? value : termsOf(value).map((term) => nameOf(taxonomy, term)));
+  return { field, label: labelOf(type, field), base: shown(base), mine: shown(mine), theirs: shown(theirs) };
+}
+
+type TermNames = (taxonomy: string, term: number | string) => string;
+
+/** Names of terms, as far as the record or a picker has said them. */
+function useTermNames({ opened }: EditingView): TermNames {
+  const queries = useQueryClient();
+  return (taxonomy, term) => {
+    if (typeof term === 'string') return term;
+    const known = [opened?.current, opened?.record].flatMap((record) => record?.terms?.[taxonomy] ?? []);
+    const own = known.find(({ id }) => id === term) ?? queries.getQueryData(termQuery(taxonomy, term).queryKey);
+    return own?.name ?? `${taxonomy} ${term}`;
+  };
 }
 
 /** Who has made the other change, and when. */

@@ -1,5 +1,5 @@
 import type { ContentType } from '../model.js';
-import { ValueDiff } from '../editor/merging/word-diff.js';
+import { ValueDiff } from '../editor/merging/value-diff.js';
 import { words } from '../words.js';
 import type { Change } from './history-queries.js';
 import classes from './history.module.css';

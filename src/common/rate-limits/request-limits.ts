@@ -107,6 +107,7 @@ export class RequestLimits extends ThrottlerGuard {
     const asked: Asked[] = [];
     this.asked.set(context, asked);
     await super.canActivate(context);
+    if (asked.length === 0) return true;
     const draws = await this.limits.draw(asked);
     const left = tightest(draws.filter(({ isShown }) => isShown));
     if (left)

@@ -3,7 +3,7 @@ import { Moment } from '../../common/moment.js';
 import { words } from '../../words.js';
 import { clashId, isLong, textsOf, type Clash, type Other } from './clash.js';
 import classes from './merging.module.css';
-import { ValueDiff } from './word-diff.js';
+import { ValueDiff } from './value-diff.js';
 
 const t = words.editor.merging;
 

@@ -3,7 +3,7 @@ import { clockTime, exactTime } from '../../common/time.js';
 import { words } from '../../words.js';
 import classes from './merging.module.css';
 import { Panel } from './panel.js';
-import { ValueDiff } from './word-diff.js';
+import { ValueDiff } from './value-diff.js';
 
 const t = words.editor.merging.recovery;
 

@@ -1,8 +1,9 @@
 import { CmsError } from '@content-service/client';
 import type { ContentRecord, Draft, Fault } from '../../model.js';
-import type { Values } from './save-queue.js';
 
 const TERMS = 'terms.';
+
+type Parts = Readonly<Record<string, unknown>>;
 
 /** The part of a record that a fault is about: `tags.2` -> `tags`, `terms.tag.0` -> `terms.tag` */
 export function partOf(field: string): string {
@@ -10,6 +11,11 @@ export function partOf(field: string): string {
     .split('.')
     .slice(0, field.startsWith(TERMS) ? 2 : 1)
     .join('.');
+}
+
+/** The taxonomy of which a part has the terms; `null`: it has others. */
+export function taxonomyOf(part: string): string | null {
+  return part.startsWith(TERMS) ? part.slice(TERMS.length) : null;
 }
 
 /** What a refused request says about values. */
@@ -30,11 +36,11 @@ export function withTermParts(record: ContentRecord, draft: Draft | null = null)
     TERMS + taxonomy,
     [...terms.map(({ id }) => id), ...(draft?.new_terms?.[taxonomy] ?? [])],
   ]);
-  return { ...record, ...(Object.fromEntries(parts) as Values) };
+  return { ...record, ...(Object.fromEntries(parts) as Parts) };
 }
 
 /** The body of a request that writes parts. */
-export function bodyOf(values: Values): Values {
+export function bodyOf(values: Parts): Parts {
   const parts = Object.entries(values);
   const terms = parts.filter(([name]) => name.startsWith(TERMS));
   if (terms.length === 0) return values;
