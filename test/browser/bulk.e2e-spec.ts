@@ -96,15 +96,9 @@ describe('Many records in the console', () => {
   });
 
   it('come back out of the trash, or are deleted for good', async () => {
+    const { body } = await service.http().get('/api/cms/post?sort=id&per_page=3').expect(200);
+    for (const { id } of body.data) await service.http().delete(`/api/cms/post/${id}`).expect(204);
     await view.goto('/admin/content/post');
-    for (const name of ['Select Post 1', 'Select Post 2', 'Select Post 3']) {
-      await page.getByRole('textbox', { name: 'Search posts' }).fill(name.slice('Select '.length));
-      await page.getByRole('checkbox', { name, exact: true }).check();
-      await press('Move to trash');
-      await page.getByText('1 record is in the trash').last().waitFor();
-      await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
-    }
-    await press('Clear the search');
     await press('Trash');
     await page.getByText('1–3 of 3').waitFor();
     expect(await view.violations()).toEqual([]);
