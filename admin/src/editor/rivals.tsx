@@ -33,7 +33,8 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
   const settle = (some: readonly Rivalry[], side: 'mine' | 'theirs') => {
     const [own, others] = [valuesOf(some, 'mine'), valuesOf(some, 'theirs')];
     for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);
-    const undo = { values: side === 'mine' ? others : own, held: {} };
+    const [values, instead] = side === 'mine' ? [others, own] : [own, others];
+    const undo = { values, instead, held: {}, clashing: {} };
     showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => editing.writeAgain(undo));
   };
   const [first] = rivalries;
@@ -101,7 +102,10 @@ interface FoundTextsProps {
 
 /** What was typed in pages that are gone. */
 export function FoundTexts({ type, editing, view }: FoundTextsProps) {
-  return view.found.map((echo) => (
+  const { opened } = view;
+  // Of other new records nothing is offered while this one is written: they wait on the device.
+  const isOwn = ({ id }: KeptEcho) => (opened ? id === opened.record.id : id === null && !editing.isBusy);
+  return view.found.filter(isOwn).map((echo) => (
     <RecoveryNotice
       key={echo.key}
       when={new Date(echo.at).toISOString()}

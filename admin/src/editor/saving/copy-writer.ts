@@ -49,9 +49,14 @@ export class CopyWriter {
     private readonly options: CopyWriterOptions,
   ) {}
 
-  /** Takes note of what a field holds before it is changed. */
-  begin(field: string): void {
-    this.bases.set(field, this.opened?.current[field] ?? null);
+  /** Takes note of what a field holds before it is changed. @param base of a change that began earlier */
+  begin(field: string, base: unknown = this.opened?.current[field] ?? null): void {
+    this.bases.set(field, base);
+  }
+
+  /** What fields held when their present changes began. */
+  basesOf(fields: readonly string[]): Values {
+    return Object.fromEntries(fields.map((field) => [field, this.bases.get(field) ?? null]));
   }
 
   /**
@@ -109,7 +114,11 @@ export class CopyWriter {
   /** Reads what the record and its working copy are by now. */
   async reopen(): Promise<void> {
     const { type, copies } = this.options;
-    if (this.opened) this.show(await copies.open(type, String(this.opened.record.id)));
+    const { opened } = this;
+    if (!opened) return;
+    const present = await copies.open(type, String(opened.record.id));
+    // What was written meanwhile is newer than what was read.
+    if (this.opened === opened) this.show(present);
   }
 
   private rivalInCopy(field: string, mine: unknown): Rival | null {
@@ -135,7 +144,7 @@ export class CopyWriter {
     try {
       this.wrote(body, await this.options.copies.create(this.options.type, body, key));
     } catch (error) {
-      if (!isPassing(error) && !isSignedOut(error)) this.creation = null;
+      if (isRefusal(error)) this.creation = null;
       throw error;
     }
     this.creation = null;
@@ -178,6 +187,12 @@ function canonical(value: unknown): string {
   );
 }
 
-function isBehind(error: unknown): boolean {
+/** Whether the service itself has refused to carry a request out: the answer of a gateway does not say what became of it. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CmsError && error.code !== 'unreadable' && !isPassing(error) && !isSignedOut(error);
+}
+
+/** Whether the record is not what this page takes it for. */
+export function isBehind(error: unknown): boolean {
   return error instanceof CmsError && BEHIND.has(error.code);
 }

@@ -27,6 +27,8 @@ export interface Echo {
   readonly values: Values;
   /** Absent: an earlier release has kept it. */
   readonly held?: Readonly<Record<string, Held>>;
+  /** What the fields held when they were changed. Absent: an earlier release has kept it. */
+  readonly bases?: Values;
   readonly creation: Creation | null;
   /** Milliseconds since 1970. */
   readonly at: number;

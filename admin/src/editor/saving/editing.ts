@@ -1,7 +1,8 @@
 import { randomKey } from '../../common/random-key.js';
 import type { Fault } from '../../model.js';
 import { slugOf } from '../fields/slug.js';
-import { CopyWriter, isAlike, isSame, type Rival } from './copy-writer.js';
+import { isPassing } from '../../common/failure.js';
+import { CopyWriter, isAlike, isBehind, isSame, type Rival } from './copy-writer.js';
 import type { EchoStore, Held, KeptEcho } from './echo.js';
 import { isNews, KeptText } from './kept-text.js';
 import { faultsOf, partOf } from './parts.js';
@@ -35,11 +36,18 @@ export interface Rivalry extends Rival {
   readonly mine: unknown;
 }
 
-/** What was typed, as far as it can be typed again. */
-export interface Typed {
+/** What was typed and given up, as far as it can be typed again. */
+export interface GivenUp {
   readonly values: Values;
   readonly held: EditingView['held'];
+  /** What stands in the inputs instead. */
+  readonly instead: Values;
+  /** What clashed with some of the values, and was not decided about. */
+  readonly clashing: Values;
 }
+
+/** Tries to keep a revision of a draft behind colleagues who write it at the same time. */
+const MOST_TRIES = 3;
 
 /** What an editor works with. */
 export interface EditingOptions {
@@ -81,7 +89,9 @@ export class Editing {
     this.writer = new CopyWriter(opened, { type, copies, onOpened: (next) => this.reopened(next) });
     const unsaved = () => {
       const id = this.writer.opened?.record.id ?? null;
-      return { user, type, id, values: this.queue.unsaved, held: this.view.held, creation: this.writer.creation };
+      const values = this.queue.unsaved;
+      const bases = this.writer.basesOf(Object.keys(values));
+      return { user, type, id, values, bases, held: this.view.held, creation: this.writer.creation };
     };
     this.kept = new KeptText(echoes, this.key, unsaved, () => this.show({ isKept: false }));
   }
@@ -115,10 +125,12 @@ export class Editing {
     return typeof value === 'string' ? value : '';
   }
 
-  change(name: string, value: unknown): void {
+  /** @param bases what fields held when the change began, if that was earlier */
+  change(name: string, value: unknown, bases: Values = {}): void {
     if (name === 'slug') this.isSlugMade = false;
     const values = { [name]: value, ...this.madeSlug(name, value) };
-    for (const field of Object.keys(values)) if (!(field in this.queue.unsaved)) this.writer.begin(field);
+    const begun = Object.keys(values).filter((field) => !(field in this.queue.unsaved));
+    for (const field of begun) this.writer.begin(field, bases[field]);
     const { [name]: _, ...held } = this.view.held;
     this.show({ typed: { ...this.view.typed, ...values }, held });
     this.queue.add(values);
@@ -134,8 +146,15 @@ export class Editing {
   /** Saves now. Into a draft itself, with one revision, and of anything else into what is not public yet. */
   readonly save = async (): Promise<boolean> => {
     if (!(await this.flush())) return false;
-    const isDraft = this.view.opened?.record.status === 'draft';
-    return isDraft ? this.become((opened, key) => this.options.copies.apply(opened, key)) : true;
+    for (let tries = 1; this.view.opened?.record.status === 'draft'; tries += 1) {
+      try {
+        return await this.become((opened, key) => this.options.copies.apply(opened, key));
+      } catch (error) {
+        // Others have changed the record, and it may be public by now.
+        if (!isBehind(error) || tries === MOST_TRIES) throw error;
+      }
+    }
+    return true;
   };
 
   /** Saves what was typed, as a working copy. @returns whether that is all that stands in the inputs */
@@ -172,29 +191,40 @@ export class Editing {
   }
 
   /** Gives up what is written and not public. @returns that */
-  async discard(): Promise<Typed> {
-    const { held } = this.view;
+  async discard(): Promise<GivenUp> {
+    const { held, opened } = this.view;
+    const { undecided, unsaved } = this.queue;
+    const bases = this.writer.basesOf(Object.keys(unsaved));
+    const changed = opened?.draft?.changed ?? [];
+    const written = Object.fromEntries(changed.map((name) => [name, opened?.current[name]]));
     const forgotten = await this.queue.empty();
     try {
-      const { draft, current } = this.view.opened ?? {};
-      const written = Object.fromEntries((draft?.changed ?? []).map((name) => [name, current?.[name]]));
-      await this.become((opened) => this.options.copies.discard(opened));
-      this.replace({ typed: {}, held: {} }, Object.keys(held));
-      this.turn(this.sent, null);
-      await this.kept.write();
-      return { values: { ...written, ...forgotten }, held };
+      await this.become((present) => this.options.copies.discard(present));
     } catch (error) {
-      // A colleague has written more: nothing of anyone is given up.
-      this.writeAgain({ values: forgotten, held });
+      // Nothing of anyone is given up: what a colleague has written clashes with what was typed. It may be gone all the same.
+      const values = isPassing(error) ? { ...written, ...forgotten } : forgotten;
+      this.typeAgain(values, held, bases);
       throw error;
     }
+    await this.startAnew(held);
+    const isClashing = (name: string) => undecided.includes(name) && name in written;
+    const clashing = Object.fromEntries(Object.entries(forgotten).filter(([name]) => isClashing(name)));
+    const values = {
+      ...written,
+      ...forgotten,
+      ...Object.fromEntries(Object.keys(clashing).map((name) => [name, written[name]])),
+    };
+    return { values, held, clashing, instead: { ...this.view.opened?.current } };
   }
 
-  /** Types values anew, each in its input. */
-  writeAgain({ values, held }: Typed): void {
-    for (const [name, value] of Object.entries(values)) this.change(name, value);
-    for (const [name, { input, fault }] of Object.entries(held)) this.hold(name, input, fault);
-    this.replace({}, Object.keys({ ...values, ...held }));
+  /** Types values anew where nothing was typed since. Everything else is offered beside what stands there. */
+  writeAgain({ values, held, instead, clashing }: GivenUp): void {
+    const isUntouched = (name: string) => isAlike(this.valueOf(name), instead[name]);
+    const again = Object.entries(values).filter(([name]) => isUntouched(name));
+    const since = Object.entries(values).filter(([name]) => !isUntouched(name));
+    this.typeAgain(Object.fromEntries(again), held);
+    const others = { ...Object.fromEntries(since), ...clashing };
+    if (Object.keys(others).length > 0) void this.offerOwn(others);
   }
 
   /** Fields that someone else has changed too: in the working copy, or in the record itself. */
@@ -225,17 +255,29 @@ export class Editing {
     this.show({ found });
   }
 
-  /** Types again what a page that is gone has kept. */
+  /**
+   * Types again what a page that is gone has kept. What others have written since clashes with it, and so does what was
+   * typed here since and is saved; what is not saved yet stays, and the rest of the echo with it.
+   */
   async recover(echo: KeptEcho): Promise<void> {
-    this.writer.creation = this.view.opened ? null : echo.creation;
-    this.writeAgain({ values: { ...echo.creation?.body, ...echo.values }, held: echo.held ?? {} });
+    await this.flush();
+    const all = Object.entries({ ...echo.creation?.body, ...echo.values });
+    const { unsaved } = this.queue;
+    const isNew = this.view.opened === null;
+    const rest = all.filter(([name]) => name in unsaved);
+    // Another new record: it is offered again beside the next one.
+    if (isNew && this.isBusy) return;
+    this.writer.creation = isNew ? echo.creation : null;
+    const values = Object.fromEntries(all.filter(([name]) => !(name in unsaved)));
+    this.typeAgain(values, echo.held ?? {}, echo.bases);
     await this.kept.write();
-    await this.forget(echo);
+    if (rest.length === 0) await this.forget(echo);
+    else this.show({ found: [{ ...echo, values: Object.fromEntries(rest) }, ...this.without(echo)] });
   }
 
   /** Gives up what a page that is gone has kept. */
   async forget(echo: KeptEcho): Promise<void> {
-    this.show({ found: this.view.found.filter(({ key }) => key !== echo.key) });
+    this.show({ found: this.without(echo) });
     await this.options.echoes.forget([echo.key]);
   }
 
@@ -251,6 +293,36 @@ export class Editing {
     const refused = this.refusals.filter(({ field }) => this.queue.isRefused(partOf(field)));
     const others = [...refused, ...faultsOf(error), ...(opened?.draft?.faults ?? [])];
     return [...own, ...others.filter(({ field }) => !(partOf(field) in held))];
+  }
+
+  private without(echo: KeptEcho): readonly KeptEcho[] {
+    return this.view.found.filter(({ key }) => key !== echo.key);
+  }
+
+  /** Offers what was typed here beside what was typed since. */
+  private async offerOwn(values: Values): Promise<void> {
+    const { type, user, echoes } = this.options;
+    const own = { user, type, id: this.view.opened?.record.id ?? null, values, creation: null };
+    const key = randomKey();
+    this.offer({ ...own, key, tab: '', at: Date.now() });
+    await echoes.keep(key, own).catch(() => undefined);
+  }
+
+  /** @param bases what the fields held when they were changed first */
+  private typeAgain(values: Values, held: EditingView['held'], bases: Values = {}): void {
+    for (const [name, value] of Object.entries(values)) this.change(name, value, bases);
+    for (const [name, { input, fault }] of Object.entries(held)) this.hold(name, input, fault);
+    this.replace({}, Object.keys({ ...values, ...held }));
+  }
+
+  /** Shows the record as it is, but for what was typed meanwhile. @param held what stood in inputs */
+  private async startAnew(held: EditingView['held']): Promise<void> {
+    const since = Object.keys(this.queue.unsaved);
+    for (const name of since) this.writer.begin(name);
+    const typed = Object.fromEntries(since.map((name) => [name, this.view.typed[name]]));
+    this.replace({ typed, held: {} }, Object.keys(held));
+    this.turn(this.sent, null);
+    await this.kept.write();
   }
 
   private async become(work: (opened: Opened, key: string) => Promise<Opened>): Promise<boolean> {

@@ -5,6 +5,8 @@ import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
 const editings = new Set<Editing>();
+/** Editors that are being opened: whoever comes back meanwhile gets the same one. */
+const underWay = new Map<string, Promise<Editing>>();
 /** Whether the page may end without a question. */
 let mayEnd = false;
 
@@ -26,6 +28,13 @@ export async function openEditing({ type, id, user, seesDrafts }: Subject): Prom
     void left.refresh().catch(() => undefined);
     return left;
   }
+  const subject = `${type} ${id} ${user}`;
+  const opening = underWay.get(subject) ?? made({ type, id, user, seesDrafts }).finally(() => underWay.delete(subject));
+  underWay.set(subject, opening);
+  return opening;
+}
+
+async function made({ type, id, user, seesDrafts }: Subject): Promise<Editing> {
   const isNew = id === 'new';
   const opened = isNew ? null : await copies.open(type, id, seesDrafts);
   const editing = new Editing(opened, { type, user, copies, echoes: echoStore });
@@ -39,7 +48,8 @@ export async function openEditing({ type, id, user, seesDrafts }: Subject): Prom
 
 /** Saves what is left, with a revision for a draft, and goes on trying if that fails. */
 export async function leaveEditing(editing: Editing): Promise<void> {
-  await editing.save().catch(() => false);
+  // Who has only looked saves nothing, of a colleague neither.
+  if (editing.isBusy || editing.read().savedAt !== null) await editing.save().catch(() => false);
   if (!editing.isBusy && !editing.isOpen) editings.delete(editing);
 }
 

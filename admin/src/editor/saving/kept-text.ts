@@ -3,7 +3,7 @@ import type { Echo, EchoStore, KeptEcho } from './echo.js';
 import type { Opened } from './working-copy.js';
 
 /** What is kept of a record, apart from who keeps it. */
-export type Unsaved = Pick<Echo, 'user' | 'type' | 'id' | 'values' | 'held' | 'creation'>;
+export type Unsaved = Pick<Echo, 'user' | 'type' | 'id' | 'values' | 'bases' | 'held' | 'creation'>;
 
 /** Milliseconds from a key to its echo. */
 const SOON = 200;

@@ -43,7 +43,7 @@ export class ModelService {
       apply: (opened, key) => sent(() => this.once(`apply ${key}`, () => this.fold(opened, 'draft'))),
       publish: (opened, key) => sent(() => this.once(`publish ${key}`, () => this.fold(opened, 'published'))),
       unpublish: () => sent(() => this.put({ status: 'draft' })),
-      discard: () => sent(() => this.opened()),
+      discard: (opened) => sent(() => this.discard(opened)),
     };
   }
 
@@ -97,6 +97,12 @@ export class ModelService {
     return this.opened();
   }
 
+  private discard(known: Opened): Opened {
+    this.requireKnown(known);
+    this.copy = null;
+    return this.opened();
+  }
+
   /** @throws {CmsError} the working copy is another one by now */
   private requireKnown(known: Opened): Opened {
     const opened = this.opened();
@@ -106,6 +112,7 @@ export class ModelService {
 
   private fold(known: Opened, status: string): Opened {
     const { record, draft } = this.requireKnown(known);
+    if (known.record.version !== record.version) throw failure(412, 'version_conflict');
     if (draft?.conflicts?.length) throw failure(409, 'draft_conflict');
     const values = valuesOf([...(this.copy?.parts ?? [])]);
     this.record = { ...record, ...values, status, version: record.version + 1 } as ContentRecord;

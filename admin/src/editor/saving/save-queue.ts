@@ -102,6 +102,7 @@ export class SaveQueue {
     clearTimeout(this.timer);
     const forgotten = { ...pending, ...this.unsaved };
     [this.pending, this.refused, this.clashing] = [{}, {}, {}];
+    this.again = AGAIN.first;
     this.options.onState('clean', null);
     return forgotten;
   }

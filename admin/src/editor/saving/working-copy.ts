@@ -59,19 +59,24 @@ async function save({ record, draft }: Opened, values: Values): Promise<Opened> 
 /** Folds the working copy into the record, whose status stays: one revision for all that was typed. */
 async function apply(opened: Opened, key: string): Promise<Opened> {
   if (opened.draft === null) return opened;
-  return become(opened, 'draft/apply', { body: { draft_version: opened.draft.version }, key });
+  return become(opened, 'draft/apply', { body: { draft_version: opened.draft.version }, key, isAsRead: true });
 }
 
 /** Makes public what is written, and nothing that this page has not read. */
 function publish(opened: Opened, key: string): Promise<Opened> {
-  return become(opened, 'publish', { body: { draft_version: opened.draft?.version ?? null }, key });
+  return become(opened, 'publish', { body: { draft_version: opened.draft?.version ?? null }, key, isAsRead: true });
 }
 
-/** Takes a record away from the public. What is written and not public yet stays. */
-async function unpublish(opened: Opened): Promise<Opened> {
-  const { record } = await become(opened, 'unpublish', { body: {} });
-  if (opened.draft === null) return unedited(record);
-  return { record, current: { ...opened.current, status: record.status }, draft: opened.draft };
+/** Takes a record away from the public. What is written and not public yet stays: it is read anew, with what others have done. */
+async function unpublish({ record, ...rest }: Opened): Promise<Opened> {
+  const { type, id, version } = record;
+  const { status } = (await become({ record, ...rest }, 'unpublish', { body: {} })).record;
+  try {
+    return await open(type, String(id));
+  } catch {
+    // Under the version that was read before, so that the next write looks what others have done.
+    return { record: { ...record, status, version }, current: { ...rest.current, status }, draft: rest.draft };
+  }
 }
 
 /** Gives up what is written and not applied yet, as far as this page has read it. */
@@ -85,10 +90,16 @@ interface Step {
   readonly body: object;
   /** Makes one step of all tries with it. */
   readonly key?: string;
+  /** Whether the record must be what was read. */
+  readonly isAsRead?: boolean;
 }
 
-async function become({ record }: Opened, step: string, { body, key }: Step): Promise<Opened> {
-  const call = { body, ...(key !== undefined && { headers: { 'Idempotency-Key': `${step}-${key}` } }) };
+async function become({ record }: Opened, step: string, { body, key, isAsRead = false }: Step): Promise<Opened> {
+  const headers = {
+    ...(key !== undefined && { 'Idempotency-Key': `${step}-${key}` }),
+    ...(isAsRead && { 'If-Match': `"${record.version}"` }),
+  };
+  const call = { body, headers };
   const next = await client.request('POST', `${addressOf(record)}/${step}`, call).then(dataOf<ContentRecord>);
   return unedited(next);
 }
