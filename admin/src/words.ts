@@ -190,6 +190,10 @@ export const words = {
     discarded: 'Changes discarded',
     trashed: (title: string) => `“${title}” is in the trash`,
     restored: 'Restored',
+    left: {
+      title: 'What you typed into this record is still on this device. Copy what you need:',
+      forget: 'Give it up',
+    },
     failed: 'That did not work',
     readOnly: 'You may read this record, not change it.',
     details: 'Details',

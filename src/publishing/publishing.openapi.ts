@@ -65,7 +65,12 @@ const FOLDING_FAILURES = [
 
 /** What the descriptions of all types refer to. */
 export const PUBLISHING_API: OpenApiFragment = {
-  tags: [{ name: TAG, description: 'What editors are working on: changes that are not public yet.' }],
+  tags: [
+    {
+      name: TAG,
+      description: 'What editors are working on: changes that are not public yet, and many records at once.',
+    },
+  ],
   paths: { '/api/cms/-/drafts': { get: list() } },
   schemas: PUBLISHING_SCHEMAS,
 };

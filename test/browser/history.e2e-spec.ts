@@ -49,10 +49,11 @@ describe('The history of a record in the console', () => {
   });
 
   const changed = (part: string) => page.getByRole('region', { name: part });
-  const words = async (part: string) => ({
-    gone: await changed(part).locator('del').allTextContents(),
-    come: await changed(part).locator('ins').allTextContents(),
-  });
+  const words = async (part: string) => {
+    await changed(part).locator('ins').first().waitFor();
+    const textsIn = (mark: string) => changed(part).locator(mark).allTextContents();
+    return { gone: await textsIn('del'), come: await textsIn('ins') };
+  };
   const present = async (): Promise<Record<string, unknown>> =>
     (await service.http().get(`/api/cms/${path}`).expect(200)).body.data;
 

@@ -93,7 +93,7 @@ describe('What is typed in the console', () => {
     await opened(id);
 
     await page.getByText('that was not saved').waitFor();
-    expect((await page.locator('ins').allTextContents()).join('')).toContain('And clear');
+    await page.locator('ins').getByText('And clear').waitFor();
     expect(await view.violations()).toEqual([]);
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await saved();
@@ -200,6 +200,27 @@ describe('What is typed in the console', () => {
     await page.getByText('All changes saved').waitFor();
     const { body: live } = await service.http().get(`/api/cms/post/${id}`);
     expect(live.data.title).toBe('Public, mine');
+  });
+
+  it('can still be copied when the record is gone', async () => {
+    const id = await made({ title: 'Soon gone' });
+    await opened(id);
+    await browser.context.setOffline(true);
+    await title().fill('Typed into what is gone');
+    await kept('Typed into what is gone');
+    await service.http().delete(`/api/cms/post/${id}?permanent=true`).expect(204);
+    await page.close();
+    await browser.context.setOffline(false);
+    view = await ConsolePage.open(browser, origin);
+    ({ page } = view);
+
+    await view.goto(`/admin/content/post/${id}`);
+
+    await page.getByText('is still on this device').waitFor();
+    await page.getByText('Typed into what is gone').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Give it up' }).click();
+    await page.getByText('Typed into what is gone').waitFor({ state: 'detached' });
   });
 
   it('is there again when someone comes back to a new record that has no title yet', async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
+import { useLoaded } from '../common/use-loaded.js';
 import { may } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
 import { session } from '../service.js';
@@ -21,10 +22,31 @@ export function EditorPage() {
   const { editing, error, retry } = useEditing(name, id);
   // What is there stays, though it cannot be read anew at the moment.
   const failure = error ?? (types.data ? null : types.error);
-  if (failure !== null) return <FailedNotice title={words.editor.failed} error={failure} onRetry={retry} />;
+  if (failure !== null) return <Failed type={name} id={id} error={failure} onRetry={retry} />;
   if (types.data && !type) return <Lost />;
   if (!type || !editing) return <Waiting />;
   return <Editor key={editing.key} type={type} editing={editing} />;
+}
+
+const loadLeftTexts = () => import('./left-texts.js');
+
+interface FailedProps {
+  readonly type: string;
+  readonly id: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Why a record cannot be opened, and what was typed into it on this device. */
+function Failed({ type, id, error, onRetry }: FailedProps) {
+  const me = useQuery(meQuery).data;
+  const { code } = useLoaded(loadLeftTexts);
+  return (
+    <>
+      <FailedNotice title={words.editor.failed} error={error} onRetry={onRetry} />
+      {code && me && id !== 'new' && <code.LeftTexts type={type} id={Number(id)} user={me.user.id} />}
+    </>
+  );
 }
 
 function Waiting() {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { showUndo } from '../common/undo.js';
+import { useLoaded } from '../common/use-loaded.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
 import { labelOf } from './fields/faults.js';
@@ -10,7 +11,6 @@ import { isLong, textsOf, type Clash } from './merging/clash.js';
 import { ClashNotice } from './merging/clash-notice.js';
 import { ConflictSummary } from './merging/conflict-summary.js';
 import { MergeDialogLoader } from './merging/merge-dialog-loader.js';
-import { RecoveryNotice } from './merging/recovery-notice.js';
 import type { KeptEcho } from './saving/echo.js';
 import type { Editing, EditingView, Rivalry } from './saving/editing.js';
 import { taxonomyOf } from './saving/parts.js';
@@ -105,19 +105,27 @@ export function FoundTexts({ type, editing, view }: FoundTextsProps) {
   const { opened } = view;
   // Of other new records nothing is offered while this one is written: they wait on the device.
   const isOwn = ({ id }: KeptEcho) => (opened ? id === opened.record.id : id === null && !editing.isBusy);
-  return view.found.filter(isOwn).map((echo) => (
-    <RecoveryNotice
-      key={echo.key}
-      when={new Date(echo.at).toISOString()}
-      fields={Object.entries(valuesIn(echo)).map(([field, kept]) => ({
-        label: labelOf(type, field),
-        saved: view.opened?.current[field] ?? null,
-        kept,
-      }))}
-      onKeep={() => void editing.recover(echo)}
-      onDiscard={() => void editing.forget(echo)}
-    />
-  ));
+  return view.found.filter(isOwn).map((echo) => <Found key={echo.key} {...{ type, editing, view, echo }} />);
+}
+
+const loadNotice = () => import('./merging/recovery-notice.js');
+
+function Found({ type, editing, view, echo }: FoundTextsProps & { readonly echo: KeptEcho }) {
+  const { code } = useLoaded(loadNotice);
+  return (
+    code && (
+      <code.RecoveryNotice
+        when={new Date(echo.at).toISOString()}
+        fields={Object.entries(valuesIn(echo)).map(([field, kept]) => ({
+          label: labelOf(type, field),
+          saved: view.opened?.current[field] ?? null,
+          kept,
+        }))}
+        onKeep={() => void editing.recover(echo)}
+        onDiscard={() => void editing.forget(echo)}
+      />
+    )
+  );
 }
 
 function valuesIn({ values, held = {}, creation }: KeptEcho) {

@@ -75,7 +75,7 @@ export const BULK_API: OpenApiFragment = {
     '/api/cms/{type}/-/bulk': {
       parameters: [TYPE],
       post: {
-        tags: ['Bulk'],
+        tags: ['Working copies'],
         operationId: 'changeManyRecords',
         summary: 'Do one thing with many records',
         description:
@@ -94,5 +94,4 @@ export const BULK_API: OpenApiFragment = {
       },
     },
   },
-  tags: [{ name: 'Bulk', description: 'One thing, done with many records.' }],
 };

@@ -16,6 +16,12 @@ interface EditorOptions {
 }
 
 const language = new Compartment();
+/** Browsers put the cursor to the beginning when the focus comes back, such as from a dialog: it goes back to where it was. */
+const cursor = EditorView.domEventHandlers({
+  focus: (_, view) => {
+    view.focus();
+  },
+});
 /** The cursor stays clear of the bars at the top of the screen. Pixels. */
 const clear = EditorView.scrollMargins.of(() => ({ top: 180, bottom: 40 }));
 
@@ -33,7 +39,7 @@ export function useEditorView(box: RefObject<HTMLElement | null>, options: Edito
     const onChange = (next: string) => now.current.onChange(next);
     const { nonce } = place;
     const { doc, extensions } = bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange });
-    const state = EditorState.create({ doc, extensions: [extra(), language.of([]), clear, extensions] });
+    const state = EditorState.create({ doc, extensions: [extra(), language.of([]), clear, cursor, extensions] });
     const made = new EditorView({ state, parent: box.current });
     if (kind === 'html') void readAsHtml(made);
     setView(made);

@@ -5,7 +5,7 @@ import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
 const editings = new Set<Editing>();
-/** Editors that are being opened: whoever comes back meanwhile gets the same one. */
+/** Editors that are being opened: one who comes back meanwhile gets the same one. */
 const underWay = new Map<string, Promise<Editing>>();
 /** Whether the page may end without a question. */
 let mayEnd = false;

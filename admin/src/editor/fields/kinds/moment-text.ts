@@ -14,7 +14,10 @@ export function localText(instant: string): string {
 export function readMoment(text: string): Reading {
   if (text === '') return { value: null };
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? { fault: words.editor.fields.notComplete } : { value: at.toISOString() };
+  // Browsers let people type years of five digits.
+  return Number.isNaN(at.getTime()) || !/^\d{4}-/.test(text)
+    ? { fault: words.editor.fields.notComplete }
+    : { value: at.toISOString() };
 }
 
 /** Steps of an input in seconds, so that it shows what a moment has, and no more. */
