@@ -4,6 +4,7 @@ import type { SVGProps } from 'react';
 const PATHS = {
   pen: 'M4 20l1.6-6L16.5 3.1a1.5 1.5 0 0 1 2.1 0l2.3 2.3a1.5 1.5 0 0 1 0 2.1L10 18.4 4 20z M14 5.6l4.4 4.4',
   list: 'M8 6h12 M8 12h12 M8 18h12 M4 6h.01 M4 12h.01 M4 18h.01',
+  tag: 'M4 4h8l8.5 8.5-8 8L4 12z M8.500 8.500h.01',
   plus: 'M12 5v14 M5 12h14',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14z M20 20l-4-4',
   close: 'M6 6l12 12 M18 6L6 18',
