@@ -5,7 +5,8 @@ import { mayWrite, type ContentType, type Me } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
 import { BodyEditor } from './body/body-editor.js';
-import type { Editing, EditingView } from './saving/editing.js';
+import type { EditingView } from './saving/editing-view.js';
+import type { Editing } from './saving/editing.js';
 import { leaveEditing } from './saving/editings.js';
 import { EditorBar } from './editor-bar.js';
 import classes from './editor.module.css';
@@ -70,7 +71,7 @@ export function Editor({ type, editing }: EditorProps) {
           {kind !== 'none' && (
             <div id={inputId('body')}>
               <BodyEditor
-                key={view.replaced.body}
+                drawn={view.replaced.body ?? 0}
                 text={builtInText(editing, view, 'body')}
                 kind={kind}
                 isReadOnly={isReadOnly}

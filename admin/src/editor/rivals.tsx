@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { showUndo } from '../common/undo.js';
 import { useLoaded } from '../common/use-loaded.js';
 import type { ContentType } from '../model.js';
@@ -12,7 +12,9 @@ import { ClashNotice } from './merging/clash-notice.js';
 import { ConflictSummary } from './merging/conflict-summary.js';
 import { MergeDialogLoader } from './merging/merge-dialog-loader.js';
 import type { KeptEcho } from './saving/echo.js';
-import type { Editing, EditingView, Rivalry } from './saving/editing.js';
+import type { EditingView } from './saving/editing-view.js';
+import type { Editing, Rivalry } from './saving/editing.js';
+import { writeAgain } from './saving/editings.js';
 import { taxonomyOf } from './saving/parts.js';
 
 const t = words.editor.merging;
@@ -35,7 +37,7 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
     for (const rivalry of some) editing.decide(rivalry.field, rivalry[side]);
     const [values, instead] = side === 'mine' ? [others, own] : [own, others];
     const undo = { values, instead, held: {}, clashing: {} };
-    showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => editing.writeAgain(undo));
+    showUndo(t[side === 'mine' ? 'kept' : 'taken'], () => writeAgain(editing, undo));
   };
   const [first] = rivalries;
   const open = rivalries.find(({ field }) => field === merging);
@@ -52,8 +54,10 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
           <Merging
             type={type}
             clash={clashOf(type, open, nameOf)}
+            onText={(text) => editing.keepMerge(open.field, text)}
             onEnd={(text) => {
               setMerging(null);
+              editing.keepMerge(open.field, null);
               if (text !== null) editing.decide(open.field, text);
             }}
           />
@@ -80,16 +84,24 @@ export function useRivals(type: ContentType, editing: Editing, view: EditingView
 interface MergingProps {
   readonly type: ContentType;
   readonly clash: Clash;
+  readonly onText: (text: string) => void;
   /** @param text `null`: both stay as they are */
   readonly onEnd: (text: string | null) => void;
 }
 
-function Merging({ type, clash, onEnd }: MergingProps) {
+function Merging({ type, clash, onText, onEnd }: MergingProps) {
   const texts = textsOf(clash);
   const kind = clash.field === 'body' && type.body !== 'none' ? type.body : 'text';
   return (
     texts && (
-      <MergeDialogLoader label={clash.label} kind={kind} {...texts} onDone={onEnd} onCancel={() => onEnd(null)} />
+      <MergeDialogLoader
+        label={clash.label}
+        kind={kind}
+        {...texts}
+        onText={onText}
+        onDone={onEnd}
+        onCancel={() => onEnd(null)}
+      />
     )
   );
 }
@@ -100,8 +112,12 @@ interface FoundTextsProps {
   readonly view: EditingView;
 }
 
-/** What was typed in pages that are gone. */
+/** What was typed and stands in no input. */
 export function FoundTexts({ type, editing, view }: FoundTextsProps) {
+  const queries = useQueryClient();
+  const { length } = view.found;
+  // One that came up while the record was written may be of a field that the type has lost.
+  useEffect(() => void (length > 0 && queries.invalidateQueries({ queryKey: ['types'] })), [length, queries]);
   const { opened } = view;
   // Of other new records nothing is offered while this one is written: they wait on the device.
   const isOwn = ({ id }: KeptEcho) => (opened ? id === opened.record.id : id === null && !editing.isBusy);

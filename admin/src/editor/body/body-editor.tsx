@@ -14,15 +14,16 @@ import { Toolbar } from './toolbar.js';
 import { useEditorView } from './use-editor-view.js';
 
 interface BodyEditorProps {
-  /** The text at the beginning; another one takes another editor. */
   readonly text: string;
+  /** Another number whenever the text is another one than what was typed here. */
+  readonly drawn: number;
   readonly kind: BodyKind;
   readonly isReadOnly: boolean;
   readonly onChange: (text: string) => void;
 }
 
 /** Writes the body as the text that it is, and shows how it is read. */
-export function BodyEditor({ text, kind, isReadOnly, onChange }: BodyEditorProps) {
+export function BodyEditor({ text, drawn, kind, isReadOnly, onChange }: BodyEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const [mode, setMode] = useState(() => rememberedMode(kind, text === ''));
   const [isFinding, setFinding] = useState(false);
@@ -32,9 +33,9 @@ export function BodyEditor({ text, kind, isReadOnly, onChange }: BodyEditorProps
     keymap.of([{ key: 'Mod-f', run: () => (setFinding(true), true) }]),
     kind === 'markdown' ? pastedHtml(setPasted) : [],
   ];
-  const view = useEditorView(box, { text, kind, isReadOnly, extra, onChange });
+  const view = useEditorView(box, { text, drawn, kind, isReadOnly, extra, onChange });
   const choose = (next: BodyMode) => {
-    rememberMode(next);
+    rememberMode(kind, next);
     setMode(next);
     setFinding(false);
     if (view) showMode(view, kind, next);
@@ -50,7 +51,7 @@ export function BodyEditor({ text, kind, isReadOnly, onChange }: BodyEditorProps
         {pasted && view && <PasteOffer view={view} pasted={pasted} onDone={() => setPasted(null)} />}
       </div>
       <div ref={box} className={classes.body} hidden={isPreview} />
-      {isPreview && kind !== 'text' && <PreviewLoader text={view?.state.sliceDoc() ?? text} kind={kind} />}
+      {isPreview && kind !== 'text' && <PreviewLoader text={text} kind={kind} />}
     </div>
   );
 }

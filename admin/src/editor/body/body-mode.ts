@@ -16,16 +16,16 @@ export function modesOf(kind: BodyKind): readonly BodyMode[] {
   return kind === 'html' ? ['source', 'preview'] : ['source'];
 }
 
-/** The mode that was chosen last on this device, if the kind has it. There is nothing to preview of an empty body. */
+/** The mode that was chosen last on this device for bodies of the kind. There is nothing to preview of an empty body. */
 export function rememberedMode(kind: BodyKind, isEmpty: boolean): BodyMode {
   const modes = modesOf(kind);
-  const kept = modes.find((mode) => mode === read());
+  const kept = modes.find((mode) => mode === read(kind));
   return kept === undefined || (kept === 'preview' && isEmpty) ? (modes[0] ?? 'source') : kept;
 }
 
-export function rememberMode(mode: BodyMode): void {
+export function rememberMode(kind: BodyKind, mode: BodyMode): void {
   try {
-    localStorage.setItem(KEY, mode);
+    localStorage.setItem(`${KEY} ${kind}`, mode);
   } catch {
     // A window that keeps nothing starts anew each time.
   }
@@ -48,9 +48,9 @@ function looksOf(kind: BodyKind, mode: BodyMode): Extension {
   return kind === 'markdown' && mode !== 'source' ? liveMarkdown : plainLooks;
 }
 
-function read(): string | null {
+function read(kind: BodyKind): string | null {
   try {
-    return localStorage.getItem(KEY);
+    return localStorage.getItem(`${KEY} ${kind}`);
   } catch {
     return null;
   }

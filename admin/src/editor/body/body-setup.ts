@@ -1,10 +1,13 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { markdown } from './code/markdown-language.js';
 import { looks } from './looks.js';
 import { markdownKeys } from './writing/markdown-keys.js';
 import { pasteLinks } from './writing/paste-link.js';
+
+/** A change that was not made by hand. */
+export const given = Annotation.define<boolean>();
 
 export type BodyKind = 'markdown' | 'html' | 'text';
 
@@ -25,14 +28,14 @@ export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange
     doc: text,
     extensions: [
       // A text with both kinds of line ends keeps each.
-      EditorState.lineSeparator.of(hasOnly(text, '\r\n') ? '\r\n' : '\n'),
+      EditorState.lineSeparator.of(lineEndOf(text)),
       EditorView.clipboardInputFilter.of((pasted, state) => pasted.replace(/\r\n?|\n/g, state.lineBreak)),
       EditorState.readOnly.of(isReadOnly),
       EditorView.cspNonce.of(nonce),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocapitalize: 'sentences' }),
-      EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) onChange(state.sliceDoc());
+      EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+        if (docChanged && !transactions.some((one) => one.annotation(given))) onChange(state.sliceDoc());
       }),
       history(),
       drawSelection(),
@@ -43,6 +46,11 @@ export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange
       keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     ],
   };
+}
+
+/** What ends the lines of a text. */
+export function lineEndOf(text: string): string {
+  return hasOnly(text, '\r\n') ? '\r\n' : '\n';
 }
 
 function hasOnly(text: string, end: string): boolean {

@@ -1,13 +1,14 @@
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, Text, Transaction, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { place } from '../../place.js';
 import { words } from '../../words.js';
-import { bodySetup, type BodyKind } from './body-setup.js';
+import { bodySetup, given, lineEndOf, type BodyKind } from './body-setup.js';
 
 interface EditorOptions {
-  /** The text at the beginning; another one takes another editor. */
   readonly text: string;
+  /** Another number whenever the text is another one than what was typed here. */
+  readonly drawn: number;
   readonly kind: BodyKind;
   readonly isReadOnly: boolean;
   /** What else an editor begins with. */
@@ -30,7 +31,8 @@ export function useEditorView(box: RefObject<HTMLElement | null>, options: Edito
   const [view, setView] = useState<EditorView | null>(null);
   const now = useRef(options);
   now.current = options;
-  const { kind, isReadOnly } = options;
+  const { kind, isReadOnly, drawn } = options;
+  const lineEnd = useMemo(() => lineEndOf(now.current.text), [drawn]);
 
   useEffect(() => {
     if (!box.current) return undefined;
@@ -47,8 +49,27 @@ export function useEditorView(box: RefObject<HTMLElement | null>, options: Edito
       made.destroy();
       setView(null);
     };
-  }, [box, kind, isReadOnly]);
+  }, [box, kind, isReadOnly, lineEnd]);
+  useEffect(() => {
+    if (view) putText(view, now.current.text);
+  }, [view, drawn]);
   return view;
+}
+
+/** Puts another text into an editor, by what differs: the focus, the cursor and what can be undone stay. */
+function putText(view: EditorView, text: string): void {
+  const [before, after] = [view.state.doc.toString(), view.state.toText(text).toString()];
+  if (before === after) return;
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const insert = Text.of(after.slice(from, after.length - end).split('\n'));
+  view.dispatch({
+    changes: { from, to: before.length - end, insert },
+    annotations: [given.of(true), Transaction.addToHistory.of(false)],
+  });
 }
 
 /** Colours HTML as soon as its grammar is there; without it, the text is plain. */

@@ -1,4 +1,5 @@
-import type { Editing, EditingView } from '../saving/editing.js';
+import type { EditingView } from '../saving/editing-view.js';
+import type { Editing } from '../saving/editing.js';
 import { BUILT_IN } from './registry.js';
 
 /** What stands in the input of a part that every record has. */

@@ -4,7 +4,7 @@ import { counted } from '../../common/counted.js';
 export const fieldWords = {
   tooLong: (surplus: number, most: number) =>
     `${counted(surplus, 'character', 'characters')} too many: at most ${most.toLocaleString('en')} are kept. Not saved.`,
-  controls: 'There is a character in it that cannot be seen and is not kept. Type the text anew.',
+  controls: 'The text has a character that cannot be seen or stored. Type it again.',
   mustBeNumber: 'This must be a number.',
   mustBeWhole: 'This must be a whole number.',
   tooManyDigits: 'This number has more digits than can be kept exactly.',

@@ -1,12 +1,15 @@
+import { Input } from '@mantine/core';
 import { memo } from 'react';
+import { useLoaded } from '../../common/use-loaded.js';
 import type { ContentType, Fault, Field, Term } from '../../model.js';
+import { words } from '../../words.js';
 import type { Rivals } from '../rivals.js';
-import type { Editing, EditingView } from '../saving/editing.js';
+import type { EditingView } from '../saving/editing-view.js';
+import type { Editing } from '../saving/editing.js';
 import { partOf } from '../saving/parts.js';
 import { labelOf } from './faults.js';
 import { FieldRow } from './field-row.js';
 import classes from './fields.module.css';
-import { TermsInput } from './picking/terms-input.js';
 import { entryOf } from './registry.js';
 import { isSameRow } from './same-row.js';
 
@@ -82,10 +85,21 @@ interface TermsRowProps {
   readonly below: ReturnType<FormProps['below']>;
 }
 
+const loadTermsInput = () => import('./picking/terms-input.js');
+
+/** Picks terms. Its code is loaded behind the text; until then, the names are shown. */
 const TermsRow = memo(function TermsRow({ editing, below, ...props }: TermsRowProps) {
+  const { code } = useLoaded(loadTermsInput);
+  const { taxonomy, label, known } = props;
   return (
     <div className={classes.field}>
-      <TermsInput {...props} onChange={(value) => editing.change(`terms.${props.taxonomy}`, value)} />
+      {code ? (
+        <code.TermsInput {...props} onChange={(value) => editing.change(`terms.${taxonomy}`, value)} />
+      ) : (
+        <Input.Wrapper label={label} labelElement="div">
+          <p className={classes.nothing}>{known.map(({ name }) => name).join(', ') || words.editor.nothing}</p>
+        </Input.Wrapper>
+      )}
       {below}
     </div>
   );

@@ -19,12 +19,14 @@ export interface MergeDialogProps {
   readonly theirs: string;
   /** Takes the text that is to be used. */
   readonly onDone: (text: string) => void;
+  /** The text was edited. */
+  readonly onText: (text: string) => void;
   /** The dialog is to be closed; both texts are as they were. */
   readonly onCancel: () => void;
 }
 
 /** Theirs beside a text with the changes of both, which can be edited. */
-export function MergeDialog({ label, kind, base, mine, theirs, onDone, onCancel }: MergeDialogProps) {
+export function MergeDialog({ label, kind, base, mine, theirs, onText, onDone, onCancel }: MergeDialogProps) {
   const isNarrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
   const merged = useMemo(() => mergeTexts({ base, mine, theirs }), [base, mine, theirs]);
   const [isAsked, setAsked] = useState(false);
@@ -55,7 +57,7 @@ export function MergeDialog({ label, kind, base, mine, theirs, onDone, onCancel 
         <p role="status">{t.toCheck(merged.conflicts)}</p>
         <Steps onStep={go} />
       </div>
-      <MergeEditor {...{ kind, theirs, text, view }} isUnified={isNarrow} />
+      <MergeEditor {...{ kind, theirs, text, view, onText }} isUnified={isNarrow} />
       <div className={classes.foot}>
         {isAsked ? (
           <Asking onLeave={onCancel} onStay={() => setAsked(false)} />
@@ -106,10 +108,13 @@ interface MergeEditorProps {
   /** The result as it is edited. */
   readonly text: { current: string };
   readonly view: { current: EditorView | null };
+  readonly onText: (text: string) => void;
 }
 
-function MergeEditor({ kind, theirs, isUnified, text, view }: MergeEditorProps) {
+function MergeEditor({ kind, theirs, isUnified, text, view, onText }: MergeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
+  const onChange = useRef(onText);
+  onChange.current = onText;
   useEffect(() => {
     if (!place.current) return undefined;
     const merging = openMerge({
@@ -118,7 +123,10 @@ function MergeEditor({ kind, theirs, isUnified, text, view }: MergeEditorProps) 
       theirs,
       result: text.current,
       isUnified,
-      onChange: (next) => (text.current = next),
+      onChange: (next) => {
+        text.current = next;
+        onChange.current(next);
+      },
     });
     view.current = merging.view;
     goToChange(merging.view, false);

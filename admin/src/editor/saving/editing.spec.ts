@@ -126,6 +126,53 @@ describe('An editor', () => {
     expect(service.opened().current.body).toBe('Written since');
   });
 
+  it('offers what was written into a working copy that a colleague gives up', async () => {
+    const editing = edited();
+    await written(editing, 'body', 'Mine');
+    await written(editing, 'title', 'Written back');
+    await written(editing, 'title', 'A title');
+    service.giveUp();
+
+    await done(editing.refresh());
+
+    expect(editing.textOf('body')).toBe('A body');
+    expect(editing.read().found.map(({ values }) => values)).toEqual([{ body: 'Mine' }]);
+    expect([...kept.values()].map(({ values }) => values)).toEqual([{ body: 'Mine' }]);
+  });
+
+  it('offers nothing when a colleague publishes what was written', async () => {
+    const editing = edited();
+    await written(editing, 'body', 'Mine');
+    service.publish();
+
+    await done(editing.refresh());
+
+    expect(editing.read()).toMatchObject({ found: [], opened: { record: { status: 'published', body: 'Mine' } } });
+  });
+
+  it('offers a text of which the type has lost the field, and saves the rest', async () => {
+    const editing = edited();
+    service.unknown.add('summary');
+    editing.change('summary', 'A long summary');
+    await written(editing, 'title', 'Another title');
+
+    expect(service.opened().current.title).toBe('Another title');
+    expect(editing.isBusy).toBe(false);
+    expect(editing.read().found.map(({ values }) => values)).toEqual([{ summary: 'A long summary' }]);
+  });
+
+  it('keeps a merge on the device until it is used', async () => {
+    const editing = edited();
+    editing.keepMerge('body', 'Of both');
+    await settled();
+    expect([...kept.values()]).toMatchObject([{ values: { body: 'Of both' }, id: 7, creation: null }]);
+
+    editing.keepMerge('body', null);
+    await settled();
+
+    expect(kept.size).toBe(0);
+  });
+
   it('takes up one new record that is gone, and leaves the others on the device', async () => {
     const editing = edited(true);
     const echo = { user: 1, tab: '', type: 'post', id: null, held: {}, creation: null, at: 0 };

@@ -2,48 +2,20 @@ import { randomKey } from '../../common/random-key.js';
 import type { Fault } from '../../model.js';
 import { slugOf } from '../fields/slug.js';
 import { isPassing } from '../../common/failure.js';
-import { CopyWriter, isAlike, isBehind, isSame, type Rival } from './copy-writer.js';
-import type { EchoStore, Held, KeptEcho } from './echo.js';
-import { isNews, KeptText } from './kept-text.js';
+import { CopyWriter, isAlike, isBehind, type Rival } from './copy-writer.js';
+import type { EchoStore, KeptEcho } from './echo.js';
+import { redrawing, stillTyped, valueIn, type EditingView } from './editing-view.js';
+import { givenUp, only, writtenIn, type GivenUp } from './giving-up.js';
+import { KeptText } from './kept-text.js';
+import { OfferedTexts } from './offered-texts.js';
 import { faultsOf, partOf } from './parts.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
 import type { Copies, Opened } from './working-copy.js';
-
-/** What an editor shows. */
-export interface EditingView {
-  /** `null`: it is new, and not saved yet. */
-  readonly opened: Opened | null;
-  /** What was typed since it was opened. */
-  readonly typed: Values;
-  /** What stands in inputs and can be saved in no way, by field. */
-  readonly held: Readonly<Record<string, Held>>;
-  readonly state: SaveState;
-  /** Why it is not saved, where it is not. */
-  readonly error: unknown;
-  /** When everything was saved; `null`: nothing was typed yet. */
-  readonly savedAt: Date | null;
-  /** How often what stands in an input was replaced by what was not typed there. */
-  readonly replaced: Readonly<Record<string, number>>;
-  /** Whether the device keeps what is not saved. */
-  readonly isKept: boolean;
-  /** What was typed in pages that are gone, and may not have been saved. */
-  readonly found: readonly KeptEcho[];
-}
 
 /** A field that someone else has changed too. */
 export interface Rivalry extends Rival {
   readonly field: string;
   readonly mine: unknown;
-}
-
-/** What was typed and given up, as far as it can be typed again. */
-export interface GivenUp {
-  readonly values: Values;
-  readonly held: EditingView['held'];
-  /** What stands in the inputs instead. */
-  readonly instead: Values;
-  /** What clashed with some of the values, and was not decided about. */
-  readonly clashing: Values;
 }
 
 /** Tries to keep a revision of a draft behind colleagues who write it at the same time. */
@@ -65,11 +37,17 @@ export class Editing {
   private view: EditingView;
   private readonly readers = new Set<() => void>();
   private readonly queue = new SaveQueue({
-    save: (values) => this.writer.write(values),
+    save: (values) => this.write(values),
     onState: (state, error) => this.turn(state, error),
   });
   private readonly writer: CopyWriter;
   private readonly kept: KeptText;
+  /** Keeps what is made of both sides of a clash, until it is used or given up. */
+  private readonly keptMerges: KeptText;
+  private readonly offered: OfferedTexts;
+  private merges: Values = {};
+  /** What was written from here, and is not public yet. */
+  private own: Values = {};
   /** The slug follows the title until it is typed, or the record is left. */
   private isSlugMade: boolean;
   /** Where what was sent is, whatever is held. */
@@ -93,13 +71,24 @@ export class Editing {
       const bases = this.writer.basesOf(Object.keys(values));
       return { user, type, id, values, bases, held: this.view.held, creation: this.writer.creation };
     };
-    this.kept = new KeptText(echoes, this.key, unsaved, () => this.show({ isKept: false }));
+    const onFailed = () => this.show({ isKept: false });
+    this.kept = new KeptText(echoes, this.key, unsaved, onFailed);
+    const merges = () => ({ ...unsaved(), values: this.merges, held: {}, creation: null });
+    this.keptMerges = new KeptText(echoes, `${this.key} merges`, merges, onFailed);
+    const of = () => ({ user, type, opened: this.view.opened });
+    this.offered = new OfferedTexts({ store: echoes, of, onChange: (found) => this.show({ found }) });
   }
 
   /** Whether this is the record at an address. @param id `new`, or a number */
   isAt(type: string, id: string): boolean {
     const own = this.view.opened?.record.id;
     return type === this.options.type && id === (own === undefined ? 'new' : String(own));
+  }
+
+  /** Whether the other one writes the same record for the same user. */
+  hasSameRecord(other: Editing): boolean {
+    const { type, user } = other.options;
+    return this.isAt(type, String(other.view.opened?.record.id ?? 'new')) && this.isOf(user);
   }
 
   /** Whether it is of someone. */
@@ -116,7 +105,7 @@ export class Editing {
 
   /** What stands in an input. */
   valueOf(name: string): unknown {
-    return name in this.view.typed ? this.view.typed[name] : this.view.opened?.current[name];
+    return valueIn(this.view, name);
   }
 
   /** The same of a field that is a text. */
@@ -193,38 +182,28 @@ export class Editing {
   /** Gives up what is written and not public. @returns that */
   async discard(): Promise<GivenUp> {
     const { held, opened } = this.view;
-    const { undecided, unsaved } = this.queue;
-    const bases = this.writer.basesOf(Object.keys(unsaved));
-    const changed = opened?.draft?.changed ?? [];
-    const written = Object.fromEntries(changed.map((name) => [name, opened?.current[name]]));
-    const forgotten = await this.queue.empty();
+    const { undecided, unsaved: typed } = this.queue;
+    const bases = this.writer.basesOf(Object.keys(typed));
+    const written = writtenIn(opened);
+    const unsaved = await this.queue.empty();
+    this.own = {};
     try {
       await this.become((present) => this.options.copies.discard(present));
     } catch (error) {
       // Nothing of anyone is given up: what a colleague has written clashes with what was typed. It may be gone all the same.
-      const values = isPassing(error) ? { ...written, ...forgotten } : forgotten;
-      this.typeAgain(values, held, bases);
+      this.typeAgain(isPassing(error) ? { ...written, ...unsaved } : unsaved, held, bases);
       throw error;
     }
     await this.startAnew(held);
-    const isClashing = (name: string) => undecided.includes(name) && name in written;
-    const clashing = Object.fromEntries(Object.entries(forgotten).filter(([name]) => isClashing(name)));
-    const values = {
-      ...written,
-      ...forgotten,
-      ...Object.fromEntries(Object.keys(clashing).map((name) => [name, written[name]])),
-    };
-    return { values, held, clashing, instead: { ...this.view.opened?.current } };
+    return givenUp({ written, unsaved, undecided, held, instead: { ...this.view.opened?.current } });
   }
 
-  /** Types values anew where nothing was typed since. Everything else is offered beside what stands there. */
+  /** Types values anew, unless something else was typed since: then they are offered beside it. */
   writeAgain({ values, held, instead, clashing }: GivenUp): void {
     const isUntouched = (name: string) => isAlike(this.valueOf(name), instead[name]);
-    const again = Object.entries(values).filter(([name]) => isUntouched(name));
-    const since = Object.entries(values).filter(([name]) => !isUntouched(name));
-    this.typeAgain(Object.fromEntries(again), held);
-    const others = { ...Object.fromEntries(since), ...clashing };
-    if (Object.keys(others).length > 0) void this.offerOwn(others);
+    const since = only(values, (name) => !isUntouched(name));
+    this.typeAgain(only(values, isUntouched), held);
+    void this.offered.offerOwn({ ...since, ...clashing });
   }
 
   /** Fields that someone else has changed too: in the working copy, or in the record itself. */
@@ -248,11 +227,15 @@ export class Editing {
     this.kept.changed();
   }
 
+  /** Keeps on the device what is made of both sides of a clash. @param text `null`: it is used, or given up */
+  keepMerge(field: string, text: string | null): void {
+    this.merges = text === null ? {} : { [field]: text };
+    this.keptMerges.changed();
+  }
+
   /** Offers what a page that is gone has kept, if it is more than what is saved. */
   offer(echo: KeptEcho): void {
-    if (!isNews(echo, this.view.opened)) return void this.forget(echo).catch(() => undefined);
-    const found = [...this.view.found, echo].sort((a, b) => b.at - a.at);
-    this.show({ found });
+    this.offered.offer(echo);
   }
 
   /**
@@ -272,13 +255,12 @@ export class Editing {
     this.typeAgain(values, echo.held ?? {}, echo.bases);
     await this.kept.write();
     if (rest.length === 0) await this.forget(echo);
-    else this.show({ found: [{ ...echo, values: Object.fromEntries(rest) }, ...this.without(echo)] });
+    else this.offered.shorten(echo, Object.fromEntries(rest));
   }
 
   /** Gives up what a page that is gone has kept. */
-  async forget(echo: KeptEcho): Promise<void> {
-    this.show({ found: this.without(echo) });
-    await this.options.echoes.forget([echo.key]);
+  forget(echo: KeptEcho): Promise<void> {
+    return this.offered.forget(echo);
   }
 
   /** Looks what others have written meanwhile, if nothing waits to be saved. */
@@ -293,19 +275,6 @@ export class Editing {
     const refused = this.refusals.filter(({ field }) => this.queue.isRefused(partOf(field)));
     const others = [...refused, ...faultsOf(error), ...(opened?.draft?.faults ?? [])];
     return [...own, ...others.filter(({ field }) => !(partOf(field) in held))];
-  }
-
-  private without(echo: KeptEcho): readonly KeptEcho[] {
-    return this.view.found.filter(({ key }) => key !== echo.key);
-  }
-
-  /** Offers what was typed here beside what was typed since. */
-  private async offerOwn(values: Values): Promise<void> {
-    const { type, user, echoes } = this.options;
-    const own = { user, type, id: this.view.opened?.record.id ?? null, values, creation: null };
-    const key = randomKey();
-    this.offer({ ...own, key, tab: '', at: Date.now() });
-    await echoes.keep(key, own).catch(() => undefined);
   }
 
   /** @param bases what the fields held when they were changed first */
@@ -325,6 +294,22 @@ export class Editing {
     await this.kept.write();
   }
 
+  private async write(values: Values): Promise<void> {
+    this.own = { ...this.own, ...values };
+    try {
+      await this.writer.write(values);
+    } catch (error) {
+      const gone = faultsOf(error)
+        .filter(({ rule }) => rule === 'unknown')
+        .map(({ field }) => partOf(field));
+      const rest = only(values, (name) => !gone.includes(name));
+      if (gone.length === 0) throw error;
+      // The type has lost them meanwhile: they can be copied, and do not hold up the others.
+      await this.offered.offerOwn(only(values, (name) => gone.includes(name)));
+      if (Object.keys(rest).length > 0) await this.write(rest);
+    }
+  }
+
   private async become(work: (opened: Opened, key: string) => Promise<Opened>): Promise<boolean> {
     try {
       return await this.writer.become(work);
@@ -340,7 +325,7 @@ export class Editing {
     this.sent = state;
     if (state === 'refused') this.refusals = faultsOf(error);
     this.show({ state: this.withHeld(state), error, ...(isSaved && { savedAt: new Date() }) });
-    if (state !== 'saving' && this.view.opened) this.replace({ typed: this.stillTyped(this.view.opened) });
+    if (state !== 'saving' && this.view.opened) this.replace({ typed: this.typedBeside(this.view.opened) });
     // At once if all is saved: a page that opens next is not offered what is known.
     if (state === 'clean') void this.kept.write();
     else this.kept.changed();
@@ -352,37 +337,33 @@ export class Editing {
 
   /** Shows what the service has by now; what is typed and not saved stays as it is. */
   private reopened(opened: Opened): void {
+    const lost = this.givenUpByOthers(opened);
+    if (opened.draft === null) this.own = {};
     // A working copy takes more than a new record does.
     if (this.view.opened === null) this.queue.retry();
-    this.replace({ opened, typed: this.stillTyped(opened) });
+    this.replace({ opened, typed: this.typedBeside(opened) });
     const { unsaved } = this.queue;
     // What others have taken back again needs no decision any more.
     for (const field of this.queue.undecided) {
       if (this.writer.rivalOf(field, unsaved[field]) === null) this.queue.decide({ [field]: unsaved[field] });
     }
+    void this.offered.offerOwn(lost);
   }
 
-  /** What was typed and is not what the service has: blanks at the end of a text stay while someone types on. */
-  private stillTyped({ current }: Opened): Values {
-    const { unsaved } = this.queue;
-    const isTyped = ([name, value]: [string, unknown]) => name in unsaved || isAlike(value, current[name]);
-    return Object.fromEntries(Object.entries(this.view.typed).filter(isTyped));
+  /** What was written from here into a working copy that is gone, while the record is as it was. */
+  private givenUpByOthers({ draft, record }: Opened): Values {
+    const before = this.view.opened;
+    if (draft !== null || before?.record.version !== record.version) return {};
+    const written = writtenIn(before);
+    return only(this.own, (name) => name in written && isAlike(written[name], this.own[name]));
   }
 
-  /** Shows a change, and has those inputs drawn anew in which something else stands then. */
+  private typedBeside(opened: Opened): Values {
+    return stillTyped(this.view.typed, opened, this.queue.unsaved);
+  }
+
   private replace(change: Partial<EditingView>, fields: readonly string[] = []): void {
-    const before = this.view;
-    const valueIn = ({ typed, opened }: EditingView, name: string) =>
-      name in typed ? typed[name] : opened?.current[name];
-    const after = { ...before, ...change };
-    const names = new Set([
-      ...Object.keys(before.typed),
-      ...Object.keys({ ...before.opened?.current, ...after.opened?.current }),
-    ]);
-    const differing = [...names].filter((name) => !isSame(valueIn(before, name), valueIn(after, name)));
-    const replaced = { ...before.replaced };
-    for (const name of new Set([...differing, ...fields])) replaced[name] = (replaced[name] ?? 0) + 1;
-    this.show({ ...change, replaced });
+    this.show(redrawing(this.view, change, fields));
   }
 
   /** The slug that goes along with a title. */

@@ -1,6 +1,7 @@
 import { session } from '../../service.js';
 import { echoStore, offerEchoes } from './echo.js';
 import { Editing } from './editing.js';
+import type { GivenUp } from './giving-up.js';
 import { copies } from './working-copy.js';
 
 /** Editors that are open, and those that were left with something unsaved. */
@@ -51,6 +52,14 @@ export async function leaveEditing(editing: Editing): Promise<void> {
   // Who has only looked saves nothing, of a colleague neither.
   if (editing.isBusy || editing.read().savedAt !== null) await editing.save().catch(() => false);
   if (!editing.isBusy && !editing.isOpen) editings.delete(editing);
+}
+
+/** Types again what was given up: into the editor that has the record by now, if that was opened anew. */
+export function writeAgain(left: Editing, forgotten: GivenUp): void {
+  const editing = [...editings].find((one) => one.hasSameRecord(left)) ?? left;
+  editings.add(editing);
+  editing.writeAgain(forgotten);
+  if (!editing.isOpen) void leaveEditing(editing);
 }
 
 /** Whether something that was typed in this page is not known to be saved. */

@@ -1,4 +1,4 @@
-import { CmsError } from '@content-service/client';
+import { CmsError, type ErrorDetail } from '@content-service/client';
 import type { ContentRecord } from '../../model.js';
 import type { Values } from './save-queue.js';
 import type { Copies, Opened } from './working-copy.js';
@@ -25,6 +25,8 @@ export class ModelService {
   record: ContentRecord | null = null;
   made = 0;
   fates: Fate[] = [];
+  /** Fields that the type has lost. */
+  readonly unknown = new Set<string>();
   /** Texts that fields have ever held. */
   readonly stored = new Set<unknown>();
   /** Texts that were written over by someone who had never seen them. */
@@ -62,6 +64,16 @@ export class ModelService {
     this.save(opened, values, new Set([...Object.values(this.record), ...Object.values(opened.current)]));
   }
 
+  /** Someone who looks before they do it gives the working copy up. */
+  giveUp(): void {
+    this.discard(this.opened());
+  }
+
+  /** Someone who looks before they do it makes the working copy public. */
+  publish(): void {
+    this.fold(this.opened(), 'published');
+  }
+
   opened(): Opened {
     const { record, copy } = this;
     if (record === null) throw failure(404, 'record_not_found');
@@ -86,6 +98,10 @@ export class ModelService {
   private save(known: Opened, values: Values, seen: ReadonlySet<unknown>): Opened {
     const { record } = this.requireKnown(known);
     if (known.record.version !== record.version) throw failure(412, 'version_conflict');
+    const details = Object.keys(values).flatMap((field) =>
+      this.unknown.has(field) ? [{ field, rule: 'unknown' }] : [],
+    );
+    if (details.length > 0) throw failure(422, 'validation_failed', details);
     const parts = new Map(this.copy?.parts);
     for (const [name, value] of Object.entries(values)) {
       this.overwrite(record[name], parts.get(name), value, seen);
@@ -149,7 +165,8 @@ export class ModelService {
 }
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const failure = (status: number, code: string) => new CmsError({ status, code, message: code });
+const failure = (status: number, code: string, details: ErrorDetail[] = []) =>
+  new CmsError({ status, code, message: code, details });
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 const valuesOf = (parts: readonly (readonly [string, Part])[]): Values =>
   Object.fromEntries(parts.map(([name, { value }]) => [name, value]));

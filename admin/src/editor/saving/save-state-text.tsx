@@ -2,7 +2,7 @@ import { Icon, type IconName } from '../../common/icons.js';
 import { sentenceOf } from '../../common/failure.js';
 import { words } from '../../words.js';
 import { NoTitleError } from './copy-writer.js';
-import type { EditingView } from './editing.js';
+import type { EditingView } from './editing-view.js';
 import classes from '../editor.module.css';
 import type { SaveState } from './save-queue.js';
 

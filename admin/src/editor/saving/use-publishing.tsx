@@ -5,6 +5,7 @@ import { showUndo } from '../../common/undo.js';
 import { tellFailure } from '../../common/use-trash.js';
 import { words } from '../../words.js';
 import type { Editing } from './editing.js';
+import { writeAgain } from './editings.js';
 
 /** What changes what the public sees, with a word about how it went. */
 export interface Publishing {
@@ -55,7 +56,7 @@ export function usePublishing(editing: Editing): Publishing {
     discard: () =>
       run(async () => {
         const forgotten = await editing.discard();
-        showUndo(words.editor.discarded, () => editing.writeAgain(forgotten));
+        showUndo(words.editor.discarded, () => writeAgain(editing, forgotten));
       }),
   };
 }

@@ -127,7 +127,13 @@ function Chip({ taxonomy, term, known, onRemove }: ChipProps) {
 }
 
 /** A term among those below and above it, or where it is found by its name with the path to it. */
-function TermOption({ term, isIndented }: { readonly term: ListedTerm; readonly isIndented: boolean }): ReactNode {
+export function TermOption({
+  term,
+  isIndented,
+}: {
+  readonly term: ListedTerm;
+  readonly isIndented: boolean;
+}): ReactNode {
   const path = pathAbove(term);
   return (
     <span className={classes.term} style={isIndented ? { paddingLeft: (term.depth - 1) * 14 } : undefined}>
