@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { MOST_SELECTED } from './list/bulk/bulk-run.js';
-import type { ListSearch } from './list/list-search.js';
+import { termOf, type ListSearch } from './list/list-search.js';
 import { may, type ContentRecord, type ContentType, type Me } from './model.js';
 import { client } from './service.js';
 
@@ -63,15 +63,17 @@ interface ListPart {
 
 function listOf(
   type: string,
-  { q, status, sort }: ListSearch,
+  { q, status, term, sort }: ListSearch,
   { page, perPage, fields, signal }: ListPart,
 ): Promise<RecordList> {
   const common = { page, per_page: perPage, ...(status !== 'trash' && { status }) };
   const abort = signal && { signal };
+  const filed = termOf(term);
+  const filter = filed && { [`filter[${filed.taxonomy}]`]: filed.id };
   const path = `/api/cms/${type}${status === 'trash' ? '/-/trash' : ''}`;
   const answer =
     q === ''
-      ? client.request('GET', path, { ...abort, query: { ...common, sort, fields } })
+      ? client.request('GET', path, { ...abort, query: { ...common, ...filter, sort, fields } })
       : client.request('GET', '/api/cms/search', { ...abort, query: { ...common, q, type } });
   return answer as Promise<RecordList>;
 }

@@ -15,7 +15,9 @@ import { NoTypes } from './shell/no-types.js';
 import { Shell } from './shell/shell.js';
 import { historySearch } from './history/history-search.js';
 import { listSearch } from './list/list-search.js';
+import { searchSearch } from './search/search-search.js';
 import { signInSearch } from './sign-in/sign-in-search.js';
+import { taxonomySearch } from './taxonomy/taxonomy-search.js';
 
 const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
   component: Outlet,
@@ -74,9 +76,23 @@ const history = createRoute({
   component: lazyRouteComponent(() => import('./history/history-page.js'), 'HistoryPage'),
 });
 
+const taxonomy = createRoute({
+  getParentRoute: () => inside,
+  path: 'taxonomy/$name',
+  validateSearch: taxonomySearch,
+  component: lazyRouteComponent(() => import('./taxonomy/taxonomy-page.js'), 'TaxonomyPage'),
+});
+
+const search = createRoute({
+  getParentRoute: () => inside,
+  path: 'search',
+  validateSearch: searchSearch,
+  component: lazyRouteComponent(() => import('./search/search-page.js'), 'SearchPage'),
+});
+
 export function makeRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([signIn, inside.addChildren([start, list, editor, history])]),
+    routeTree: root.addChildren([signIn, inside.addChildren([start, list, editor, history, taxonomy, search])]),
     basepath: place.path,
     context: { queries },
     defaultPreload: 'intent',

@@ -2,6 +2,8 @@ import { counted } from './common/counted.js';
 import { fieldWords } from './editor/fields/field-words.js';
 import { historyWords } from './history/history-words.js';
 import { keyWords } from './keys/key-words.js';
+import { taxonomyWords } from './taxonomy/taxonomy-words.js';
+import { searchWords } from './search/search-words.js';
 import { writingWords } from './editor/body/writing-words.js';
 
 /** All texts of the console, in the one language that it has. A second one is an object of the same type. */
@@ -19,7 +21,7 @@ export const words = {
   skip: 'Skip to the content',
   scheme: { light: 'Use light colours', dark: 'Use dark colours' },
   elsewhere: {
-    title: 'This console lives elsewhere',
+    title: 'This console has another address',
     text: (origin: string) =>
       `The service expects it at ${origin}. Here your browser would keep no session, and you would be signed out again.`,
     go: (host: string) => `Go to ${host}`,
@@ -49,33 +51,32 @@ export const words = {
     blocked: 'Your browser has blocked the new tab. Allow pop-ups for this page, then try again.',
     ended: 'Your session has ended',
     again: (email: string, hasUnsaved: boolean) =>
-      `Sign in again as ${email}${hasUnsaved ? '; what you wrote is still here.' : ', and go on where you are.'}`,
+      `Sign in again as ${email}${hasUnsaved ? '; what you wrote is still here.' : ', and continue.'}`,
     failed: {
-      invalid_credentials: 'E-mail and password do not fit each other. Check both and try again.',
-      invalid_code: 'This code is wrong, used or over. Take the one of the newest mail, or send another.',
-      invalid_link: 'This link was used or is over. Sign in below.',
-      link_over: 'This link was used or is over. Sign in below.',
+      invalid_credentials: 'E-mail and password do not match. Check both and try again.',
+      invalid_code: 'This code is wrong, used or expired. Use the code in the newest mail, or send another.',
+      invalid_link: 'This link was used or has expired. Sign in below.',
+      link_over: 'This link was used or has expired. Sign in below.',
       account_disabled: 'This account is switched off. An administrator can switch it on again.',
       account_link_required:
         'There is an account with this address. Sign in with a code first, then link the provider.',
       signup_closed: 'There is no account for you here yet. Ask an administrator to invite you.',
       access_denied: 'The provider did not confirm who you are. Try again, or choose another way.',
-      csrf_rejected: 'The service takes no sign-in from this address. Open the console at its own address.',
+      csrf_rejected: 'The service accepts no sign-in from this address. Open the console at its own address.',
     } as Readonly<Record<string, string>>,
     tooMany: (wait: string) => `Too many tries. Wait ${wait}, then try again.`,
   },
   failed: {
     unreachable: 'The service does not answer. Check your connection; then try again.',
-    unreadable: 'Something between you and the service answers in its place. Try again in a moment.',
+    unreadable: 'Something between you and the service answered instead. Try again in a moment.',
     overloaded: 'The service has too much to do right now. Try again in a moment.',
-    insufficient_scope: 'Your account may not do that. Ask an administrator for the right.',
+    insufficient_scope: 'Your account may not do that. Ask an administrator for permission.',
     record_not_found: 'This record does not exist, or you may not see it.',
     slug_taken: 'Another record has this slug. Choose another one.',
-    version_conflict:
-      'Someone else has saved this meanwhile. What they wrote is shown now; look at it, then try again.',
+    version_conflict: 'Someone else has saved this in the meantime. You see their text now: check it, then try again.',
     draft_not_found:
-      'Someone else has published or discarded this meanwhile. Look at what is shown now, then try again.',
-    draft_conflict: 'The record itself was changed meanwhile. Decide about the marked fields, then try again.',
+      'Someone else has published or discarded this in the meantime. Check what is shown now, then try again.',
+    draft_conflict: 'The record itself was changed in the meantime. Decide about the marked fields, then try again.',
   } as Readonly<Record<string, string>>,
   nav: {
     content: 'Content',
@@ -94,6 +95,7 @@ export const words = {
     found: (n: number) => counted(n, 'hit', 'hits'),
     filter: (plural: string) => `Search ${plural.toLowerCase()}`,
     clear: 'Clear the search',
+    allTerms: 'Show records with and without this term',
     create: (label: string) => `New ${label.toLowerCase()}`,
     columns: { title: 'Title', status: 'Status', terms: 'Terms', by: 'Edited by', updated: 'Edited' },
     sortBy: (column: string) => `Sort by ${column.toLowerCase()}`,
@@ -127,7 +129,7 @@ export const words = {
       confirmBox: 'Number of records',
       skipped: {
         value_taken: (field: string) => `Restored without ${field}: another record has that value by now.`,
-        required: () => 'Restored as a draft: it lacks what is required of public records.',
+        required: () => 'Restored as a draft: required values are missing.',
       },
       failed: (n: number) => `It did not work with ${counted(n, 'record', 'records')}`,
       otherwise: (n: number) => `${counted(n, 'record is', 'records are')} not quite as before`,
@@ -137,10 +139,10 @@ export const words = {
     emptyText: 'What you write here stays a draft until you publish it.',
     emptyReader: 'As soon as something is published here, you see it.',
     noHits: 'Nothing found',
-    noHitsText: 'Fewer words find more. Words are found by their beginnings, whatever their case.',
+    noHitsText: 'Fewer words find more. Beginnings of words are enough, and case does not matter.',
     noneOf: (status: string) => `Nothing is ${status}`,
     noTrash: 'The trash is empty',
-    noTrashText: 'What is moved here can be restored for 30 days.',
+    noTrashText: 'Records in the trash can be restored for 30 days.',
     showAll: 'Show all',
     failed: 'The list could not be loaded',
     noTypes: 'No content types yet',
@@ -152,6 +154,8 @@ export const words = {
     range: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
   },
   history: historyWords,
+  taxonomy: taxonomyWords,
+  search: searchWords,
   editor: {
     untitled: 'Untitled',
     title: 'Title',
@@ -162,14 +166,14 @@ export const words = {
     slugHint: 'Made from the title until you change it.',
     slugTaken: 'Another record has this slug:',
     locale: 'Language',
-    noTitle: 'Give it a title, and it is saved.',
-    notKept: 'This window keeps nothing on the device. What is not saved is lost when it is closed.',
+    noTitle: 'Give it a title to save it.',
+    notKept: 'This window keeps nothing on the device. If you close it, unsaved text is lost.',
     states: {
       clean: 'All changes saved',
       held: 'Saved, not public yet',
       waiting: 'Unsaved changes',
       saving: 'Saving …',
-      refused: 'Not saved: mend the marked fields',
+      refused: 'Not saved: correct the marked fields',
       offline: (isOnline: boolean, isKept: boolean) =>
         `${isOnline ? 'The service does not answer' : 'Offline'}: ${isKept ? 'kept on this device' : 'not saved'}. Trying again …`,
       conflict: 'Not saved: someone else has changed the marked fields',
@@ -241,7 +245,7 @@ export const words = {
         toCheck: (n: number) =>
           n === 0
             ? 'Your changes and theirs are both in the result.'
-            : `${counted(n, 'place was', 'places were')} changed by both: check ${n === 1 ? 'it' : 'them'}. Both texts stand there, theirs first.`,
+            : `${counted(n, 'place was', 'places were')} changed by both: check ${n === 1 ? 'it' : 'them'}. Both texts are in the result, theirs first.`,
         next: 'Next change (F7)',
         previous: 'Previous change (Shift F7)',
         use: 'Use this text',
@@ -251,7 +255,7 @@ export const words = {
       },
       recovery: {
         title: (when: string) => `There is text from ${when} that was not saved`,
-        text: 'It was kept on this device. What is saved is struck out, what you typed is underlined:',
+        text: 'It was kept on this device. The saved text is struck out, yours is underlined:',
         saved: 'Saved',
         kept: 'Yours',
         keep: 'Keep mine',

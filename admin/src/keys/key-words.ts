@@ -13,6 +13,11 @@ export const keyWords = {
       ],
     },
     {
+      name: 'Search and commands',
+      isSingle: false,
+      keys: [['Ctrl K', 'Go to, create, find a record']],
+    },
+    {
       name: 'List',
       isSingle: true,
       keys: [
@@ -35,6 +40,17 @@ export const keyWords = {
         ['Ctrl Alt H', 'History'],
         ['F7', 'Next change of a merge or of a version'],
         ['Shift F7', 'Previous change'],
+      ],
+    },
+    {
+      name: 'Terms',
+      isSingle: false,
+      keys: [
+        ['Enter', 'Rename'],
+        ['m', 'Move to another place'],
+        ['Alt Shift →', 'Move a level down'],
+        ['Alt Shift ←', 'Move a level up'],
+        ['Del', 'Delete'],
       ],
     },
     {

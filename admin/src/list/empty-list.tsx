@@ -16,34 +16,37 @@ interface EmptyListProps {
 /** A list without rows: why there are none, and the next step. */
 export function EmptyList({ type, search, onShow }: EmptyListProps) {
   const me = useQuery(meQuery);
-  const isNarrowed = search.q !== '' || search.status !== undefined;
-  if (isNarrowed) {
-    const { q, status } = search;
-    if (status === 'trash') {
-      return (
-        <Notice icon="trash" title={words.list.noTrash}>
-          {words.list.noTrashText}
-        </Notice>
-      );
-    }
+  const { q, status, term } = search;
+  if (status === 'trash') {
     return (
-      <Notice
-        icon="search"
-        title={q === '' && status ? words.list.noneOf(words.status[status]) : words.list.noHits}
-        actions={
-          <Button variant="default" onClick={() => onShow({ q: '', status: undefined })}>
-            {words.list.showAll}
-          </Button>
-        }
-      >
-        {q !== '' && words.list.noHitsText}
+      <Notice icon="trash" title={words.list.noTrash}>
+        {words.list.noTrashText}
       </Notice>
     );
   }
+  if (q !== '' || status !== undefined || term !== undefined) return <NoHits search={search} onShow={onShow} />;
   const mayCreate = me.data !== undefined && may(me.data, 'records:create', type.name);
   return (
     <Notice icon="pen" title={words.list.empty(type.label_plural)} actions={mayCreate && <NewButton type={type} />}>
       {mayCreate ? words.list.emptyText : words.list.emptyReader}
+    </Notice>
+  );
+}
+
+/** Nothing fits what a list is limited to. */
+function NoHits({ search: { q, status, term }, onShow }: Omit<EmptyListProps, 'type'>) {
+  const isOnlyStatus = q === '' && term === undefined && status !== undefined && status !== 'trash';
+  return (
+    <Notice
+      icon="search"
+      title={isOnlyStatus ? words.list.noneOf(words.status[status]) : words.list.noHits}
+      actions={
+        <Button variant="default" onClick={() => onShow({ q: '', status: undefined, term: undefined })}>
+          {words.list.showAll}
+        </Button>
+      }
+    >
+      {q !== '' && words.list.noHitsText}
     </Notice>
   );
 }

@@ -17,6 +17,7 @@ import { NewButton } from './new-button.js';
 import { Pages } from './pages.js';
 import { RecordTable } from './record-table.js';
 import { SelectionBar } from './selection-bar.js';
+import { TermFilter } from './term-filter.js';
 import { StatusTabs } from './status-tabs.js';
 
 const NONE: ReadonlySet<number> = new Set();
@@ -43,8 +44,8 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
   const total = list.data?.meta.total;
   const show = (change: Partial<ListSearch>) =>
     void navigate({ search: (before) => ({ ...before, page: 1, ...change }) });
-  const { q, status } = search;
-  useEffect(() => setSelected(NOTHING), [q, status]);
+  const { q, status, term } = search;
+  useEffect(() => setSelected(NOTHING), [q, status, term]);
   useEffect(() => {
     document.title = `${type.label_plural} · ${words.product}`;
   }, [type]);
@@ -56,12 +57,13 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
         <StatusTabs
           type={type}
           search={search}
-          onChoose={(next) => show({ status: next, ...(next === 'trash' && { q: '' }) })}
+          onChoose={(next) => show({ status: next, ...(next === 'trash' && { q: '', term: undefined }) })}
         />
         {status !== 'trash' && (
-          <FilterBox key={type.name} type={type} value={q} onChange={(next) => show({ q: next })} />
+          <FilterBox key={type.name} type={type} value={q} onChange={(next) => show({ q: next, term: undefined })} />
         )}
       </div>
+      {term !== undefined && <TermFilter term={term} onClear={() => show({ term: undefined })} />}
       {(selected.size > 0 || bulk.progress) && (
         <SelectionBar
           type={type}

@@ -19,7 +19,15 @@ describe('listSearch', () => {
     expect(listSearch({ q: 2024 }).q).toBe('2024');
   });
 
+  it('looks for the records of a term, or for words, and in the trash for neither', () => {
+    expect(listSearch({ term: 'tag:12' })).toEqual({ ...USUAL, term: 'tag:12' });
+    expect(listSearch({ term: 'tag:12', q: 'moon' })).toEqual({ ...USUAL, q: 'moon' });
+    expect(listSearch({ term: 'tag:12', status: 'trash' })).toEqual({ ...USUAL, status: 'trash' });
+  });
+
   it.each([
+    ['a term without an id', { term: 'tag:' }],
+    ['a term with an id that is none', { term: 'tag:0' }],
     ['an unknown status', { status: 'scheduled' }],
     ['an order by a field that has none', { sort: 'body' }],
     ['page 0', { page: 0 }],

@@ -5,7 +5,8 @@ import { Icon } from '../common/icons.js';
 import { USUAL } from '../list/list-search.js';
 import type { ContentType } from '../model.js';
 import { place } from '../place.js';
-import { typesQuery } from '../queries.js';
+import { typesQuery, useMay } from '../queries.js';
+import { titleOf } from '../taxonomy/taxonomy-title.js';
 import { words } from '../words.js';
 import classes from './shell.module.css';
 
@@ -30,6 +31,7 @@ export function Navigation() {
           <span className={classes.count}>{countOf(type)}</span>
         </Link>
       ))}
+      <Taxonomies types={types.data ?? []} />
       <div className={classes.rest}>
         <a href={`${place.serviceUrl}api/docs`} className={classes.link}>
           <Icon name="book" />
@@ -37,6 +39,30 @@ export function Navigation() {
         </a>
       </div>
     </nav>
+  );
+}
+
+/** The taxonomies of all types, for those who may change their terms. */
+function Taxonomies({ types }: { readonly types: readonly ContentType[] }) {
+  const mayWrite = useMay('')('taxonomy:write');
+  const names = [...new Set(types.flatMap(({ taxonomies }) => taxonomies))];
+  if (!mayWrite || names.length === 0) return null;
+  return (
+    <>
+      <div className={`${classes.group} ${classes.further}`}>{words.taxonomy.group}</div>
+      {names.map((name) => (
+        <Link
+          key={name}
+          to="/taxonomy/$name"
+          params={{ name }}
+          activeOptions={{ includeSearch: false }}
+          className={classes.link}
+        >
+          <Icon name="tag" />
+          <span className={classes.label}>{titleOf(name)}</span>
+        </Link>
+      ))}
+    </>
   );
 }
 

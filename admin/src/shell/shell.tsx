@@ -9,6 +9,7 @@ import { KeysSheetLoader } from '../keys/keys-sheet-loader.js';
 import { useSingleKeys } from '../keys/use-single-keys.js';
 import { place } from '../place.js';
 import { meQuery } from '../queries.js';
+import { PaletteButton } from '../search/palette-loader.js';
 import { session } from '../service.js';
 import { words } from '../words.js';
 import { Navigation } from './navigation.js';
@@ -45,6 +46,7 @@ export function Shell() {
           </span>
           {place.service}
         </span>
+        <PaletteButton onKeys={keys.open} />
         <SchemeToggle />
         {me.data && <UserMenu user={me.data.user} onKeys={keys.open} />}
       </AppShell.Header>

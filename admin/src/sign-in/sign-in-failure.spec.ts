@@ -6,7 +6,7 @@ const failure = (code: string, retryAfter: number | null = null): CmsError =>
 
 describe('signInFailure', () => {
   it.each([
-    ['a wrong password', failure('invalid_credentials'), 'E-mail and password do not fit each other.'],
+    ['a wrong password', failure('invalid_credentials'), 'E-mail and password do not match.'],
     ['a code that is wrong or spent', failure('invalid_code'), 'send another'],
     ['a disabled account', failure('account_disabled'), 'An administrator can switch it on'],
     ['too many tries', failure('too_many_requests', 90), 'Wait 2 minutes'],

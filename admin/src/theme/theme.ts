@@ -50,6 +50,9 @@ const day = {
   '--mantine-color-dimmed': '#5a6172',
   '--mantine-color-placeholder': '#666d7f',
   '--mantine-color-default-border': '#dcdfe9',
+  // White words stand on it.
+  '--mantine-color-red-filled': '#b42318',
+  '--mantine-color-red-filled-hover': '#971d14',
   '--mantine-color-error': '#b42318',
   '--mantine-color-anchor': '#3550d1',
   '--c-nav': '#f7f8fb',
@@ -85,6 +88,8 @@ const night = {
   '--mantine-color-default': '#1b1c2a',
   '--mantine-color-default-hover': '#222335',
   '--mantine-color-default-border': '#34364a',
+  '--mantine-color-red-filled': '#c92a2a',
+  '--mantine-color-red-filled-hover': '#b02525',
   '--mantine-color-error': '#ff9a8f',
   '--mantine-color-anchor': '#93a4ff',
   '--c-nav': '#0f1019',
