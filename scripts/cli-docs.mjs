@@ -34,9 +34,9 @@ await writeDocument(
   'docs/cli.md',
   `# Commands
 
-\`npm run cli -- <command>\`, after \`npm run build\`; in the image \`node dist/src/cli.js <command>\`. Settings are those of the service: without \`NODE_ENV\` a command works on the database of a production, with \`NODE_ENV=demo\` on that of the demo.
+\`npm run cli -- <command>\`, after \`npm run build\`; in the image \`node dist/src/cli.js <command>\`. Commands use the settings of the service: with \`NODE_ENV=demo\` they work on the database of the demo, otherwise on that of production.
 
-With \`--json\` a command answers in JSON, with \`--help\` it shows what it takes. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but damaged rows were left out, as \`--skip-damaged\` asked, or \`doctor --repair\` has mended what was wrong).
+With \`--json\` a command answers in JSON, with \`--help\` it shows its options. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but damaged rows were left out, as \`--skip-damaged\` asked, or \`doctor --repair\` has repaired what was wrong).
 
 ${COMMANDS.map(sectionOf).join('\n\n')}
 `,

@@ -1,15 +1,22 @@
+import { hardWords } from './plain-prose.mjs';
+
 /** Words about people in place of things: "what nobody reads" is "what is not read". */
 const IDIOM = /\b(?:somebody|nobody|whoever|told|wish(?:es|ed)?)\b/i;
+/** Texts of several words; what else stands in quotes is for programs. */
+const SENTENCE = /[a-z],? [a-z]+ [a-z]/i;
 
 /** `'tellNobody'` -> `'tell Nobody'`, `'NOT_TOLD'` -> `'NOT TOLD'` */
 const wordsOf = (name) => name.replaceAll('_', ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2');
 
-/** An ESLint rule for comments and names. Texts are free: the words may be right for a reader of an answer or a mail. */
+/** An ESLint rule for comments and names, and for texts, in which other words are refused: they may be about people. */
 export default {
   meta: {
     type: 'suggestion',
     schema: [],
-    messages: { idiom: '"{{word}}": a comment states a fact about the code, a name is the word of the field.' },
+    messages: {
+      idiom: '"{{word}}": a comment states a fact about the code, a name is the word of the field.',
+      hard: '"{{found}}" is hard to read. Write {{better}}.',
+    },
   },
   create(context) {
     const check = (text, loc) => {
@@ -17,10 +24,20 @@ export default {
       if (word) context.report({ loc, messageId: 'idiom', data: { word } });
     };
     const checkName = ({ name, loc }) => check(wordsOf(name), loc);
+    const isTest = /\.spec\.tsx?$/.test(context.filename);
+    const checkText = (text, loc) => {
+      const hard = !isTest && SENTENCE.test(text) ? hardWords(text) : undefined;
+      if (hard) context.report({ loc, messageId: 'hard', data: hard });
+    };
     return {
       Program: () => context.sourceCode.getAllComments().forEach(({ value, loc }) => check(value, loc)),
       Identifier: checkName,
       PrivateIdentifier: checkName,
+      Literal: ({ value, loc }) => {
+        if (typeof value === 'string') checkText(value, loc);
+      },
+      TemplateElement: ({ value, loc }) => checkText(value.cooked ?? '', loc),
+      JSXText: ({ value, loc }) => checkText(value, loc),
     };
   },
 };

@@ -56,7 +56,7 @@ await writeDocument(
   'docs/settings.md',
   `# Settings
 
-All settings come from the environment, or from a file \`.env\` in the working directory, over which the environment goes; [\`.env.example\`](../.env.example) is one to begin with. They are checked at start, and every fault is printed at once. A setting with nothing behind the \`=\` is not set. What stands behind it here is the default. [Operations](operations.md#settings) says what a production refuses and how a secret is changed.
+Settings come from the environment, or from a file \`.env\` in the working directory; the environment takes precedence. Begin with a copy of [\`.env.example\`](../.env.example). The service checks all settings at start, and prints every fault at once. The value after \`=\` is the default. [Install](operate/install.md#settings) says what production refuses, and how to change a secret.
 
 ${paragraphs.map(sectionOf).join('\n\n')}
 `,
