@@ -73,7 +73,7 @@ export interface AuditEvent {
    */
   readonly typedEmail?: string;
   readonly sessionId?: string | null;
-  /** Who did it, where that is known. */
+  /** Who did it, if that is known. */
   readonly actor?: Caller;
   readonly visitor?: Visitor | null;
   readonly provider?: string;

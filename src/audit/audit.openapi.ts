@@ -27,7 +27,7 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   session_id: textOrNull('The session it belongs to.'),
   actor: {
     type: ['object', 'null'],
-    description: 'Who did it, where that is known.',
+    description: 'Who did it, if that is known.',
     required: ['kind', 'id', 'name'],
     additionalProperties: false,
     properties: {
@@ -39,7 +39,7 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   ip: textOrNull('Address of the client.'),
   user_agent: textOrNull('At most 255 characters.'),
   request_id: textOrNull('The id that the log has for the request.'),
-  provider: textOrNull('Where the user signed in, if elsewhere: `google`.'),
+  provider: textOrNull('The provider of that sign-in, if there was one: `google`.'),
   reason: textOrNull('Why it failed.'),
   details: {
     type: ['object', 'null'],

@@ -26,7 +26,7 @@ describe('MAIL_TRANSPORT', () => {
 
   it('cannot be smtp without a mail server, nor anything else', () => {
     expect(faultsOf({ MAIL_TRANSPORT: 'smtp' })).toEqual([
-      'MAIL_TRANSPORT is smtp and SMTP_URL is not set. Say where the mail server is: SMTP_URL=smtp://user:password@mail.example.com:587.',
+      'MAIL_TRANSPORT is smtp and SMTP_URL is not set. Name the mail server: SMTP_URL=smtp://user:password@mail.example.com:587.',
     ]);
     expect(faultsOf({ MAIL_TRANSPORT: 'pigeon' })).toEqual([
       'MAIL_TRANSPORT is "pigeon" and must be one of: smtp, file, log.',

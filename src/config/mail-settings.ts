@@ -56,7 +56,7 @@ export function mailSettings(env: Environment, own: Own, faults: SettingFaults):
   const fallback = env.SMTP_URL === undefined ? 'file' : 'smtp';
   const transport = oneOf('MAIL_TRANSPORT', TRANSPORTS, env.MAIL_TRANSPORT, fallback, faults);
   if (transport === 'smtp' && env.SMTP_URL === undefined) {
-    faults.add(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Say where the mail server is: ${SMTP_EXAMPLE}.`);
+    faults.add(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Name the mail server: ${SMTP_EXAMPLE}.`);
   }
   const from = sender(env.MAIL_FROM, own, faults);
   return { transport, smtp: transport === 'smtp' ? smtp : null, from };

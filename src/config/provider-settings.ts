@@ -236,7 +236,7 @@ class ProviderReader {
     const pem = text.replaceAll('\\n', '\n');
     if (text !== PLACEHOLDERS.APPLE_PRIVATE_KEY && !isP256(pem)) {
       this.faults.add(
-        `APPLE_PRIVATE_KEY is no private key on P-256. Take the .p8 file of Apple: APPLE_PRIVATE_KEY=${EXAMPLES.APPLE_PRIVATE_KEY}.`,
+        `APPLE_PRIVATE_KEY is no private key on P-256. Use the .p8 file of Apple: APPLE_PRIVATE_KEY=${EXAMPLES.APPLE_PRIVATE_KEY}.`,
       );
     }
     return pem;

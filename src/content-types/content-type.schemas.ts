@@ -48,7 +48,7 @@ const LIST: JsonSchema = {
     data: { type: 'array', items: { $ref: '#/components/schemas/ContentType' } },
     meta: {
       type: 'object',
-      description: 'All types stand on one page.',
+      description: 'All types are on one page.',
       required: ['total', 'per_page', 'current_page', 'last_page'],
       additionalProperties: false,
       properties: {
@@ -66,7 +66,7 @@ export const contentTypeSchemas = {
   ContentType: contentType(),
   ContentTypeList: LIST,
   ContentTypeInput: { ...typeInput('create', FIELD_REF), description: 'A content type that is to be created.' },
-  ContentTypeChange: { ...typeInput('update', FIELD_REF), description: 'What is to change; the rest stays.' },
+  ContentTypeChange: { ...typeInput('update', FIELD_REF), description: 'The parts to change; the rest stays.' },
   Field: FIELD,
   FieldInput: FIELD_INPUT,
 } as Readonly<Record<string, OpenAPIV3_1.SchemaObject>>; // JSON Schemas, which is what OpenAPI 3.1 takes

@@ -90,7 +90,7 @@ const change: OpenAPIV3_1.OperationObject = {
   operationId: 'updateContentType',
   summary: 'Change a content type',
   description:
-    'What is not sent stays. `fields`, if it is sent, is the whole list in its order: a field is known by its `id`, or else by its name; one that is missing is removed. ' +
+    'Parts that you do not send stay. `fields`, if it is sent, is the whole list in its order: a field is known by its `id`, or else by its name; one that is missing is removed. ' +
     'A change that records would suffer from is refused with their number unless it is confirmed; values stay as they are until their record is written again. Needs `types:write`.',
   parameters: [TYPE_NAME, CONFIRM, parameterRef('IfMatch')],
   requestBody: jsonBody(schemaRef('ContentTypeChange'), CHANGE),
@@ -116,7 +116,7 @@ const remove: OpenAPIV3_1.OperationObject = {
   description: 'A type that has records, the trash included, goes only when that is confirmed. Needs `types:write`.',
   parameters: [TYPE_NAME, CONFIRM],
   responses: {
-    204: emptyAnswer('It is gone.'),
+    204: emptyAnswer('It is deleted.'),
     ...failures(
       'invalid_query',
       ...FRESH_SIGN_IN_FAILURES,

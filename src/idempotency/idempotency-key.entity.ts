@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/statements/columns.js';
 
-/** A request with a key that was carried out, for as long as it is answered when it is sent again. */
+/** A request with a key that was carried out, for as long as it is not carried out again when it is sent again. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   /** See `KeyedRequest`: keys of different callers have nothing to do with each other. */
@@ -18,7 +18,7 @@ export class IdempotencyKey {
   @IdColumn()
   ref!: number;
 
-  /** JSON: status, headers and body of the answer. `null`: not kept, and the record is read instead. */
+  /** JSON: status, headers and body of the answer. `null`: not kept or a day old, and the record is read instead. */
   @Column({ type: 'mediumtext', nullable: true })
   answer!: string | null;
 

@@ -144,7 +144,7 @@ function requireSame({ request }: KeyedRequest, earlier: IdempotencyKey): void {
   if (earlier.request === request) return;
   throw new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key was sent with another request. Take a new key for each request, and the same one to repeat it.',
+    'This Idempotency-Key was sent with another request. Use a new key for each request, and the same key to repeat one.',
   );
 }
 

@@ -5,8 +5,8 @@ import { execute } from '../database/statements/statement.js';
 import { executeLater } from '../database/statements/statement-queue.js';
 import type { KeyedRequest } from './keyed-request.js';
 
-/** How long a request that is sent again is answered, milliseconds. */
-const KEPT_MS = 86_400_000;
+/** How long a key is known, milliseconds: longer than a browser keeps what was typed and sends it again. */
+export const KEPT_MS = 31 * 86_400_000;
 /** How long a request of many units may take, milliseconds: after that it was broken off. */
 const LONGEST_MS = 60_000;
 

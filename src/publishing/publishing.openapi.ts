@@ -20,7 +20,7 @@ import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { recordParameter } from '../records/openapi/parameters.js';
-import { inputSchema } from '../records/openapi/schemas.js';
+import { answerSchema, inputSchema } from '../records/openapi/schemas.js';
 import { recordsTag } from '../records/records.openapi.js';
 import { PUBLISHING_SCHEMAS } from './publishing-schemas.js';
 
@@ -112,8 +112,7 @@ export function describePublishing(
     if (!type || !names) return { paths: {} };
     return {
       paths: typePaths({ type, names }),
-      longSchemas: inputs(type, names),
-      schemas: { [names.draft]: drafted(names) },
+      longSchemas: schemasOf(type, names, all),
     };
   };
 }
@@ -126,18 +125,19 @@ const RECORD_VERSION: OpenAPIV3_1.ParameterObject = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-function* inputs(type: CompiledType, names: TypeNames): Generator<Schemas> {
+function* schemasOf(type: CompiledType, names: TypeNames, all: ReadonlyMap<string, TypeNames>): Generator<Schemas> {
   yield { [names.draftChange]: inputSchema(type, 'draft') };
+  yield { [names.draft]: drafted(type, all) };
 }
 
-function drafted(names: TypeNames): OpenAPIV3_1.SchemaObject {
+function drafted(type: CompiledType, all: ReadonlyMap<string, TypeNames>): OpenAPIV3_1.SchemaObject {
   return {
     type: 'object',
     description:
       'A record as it would be with its working copy folded in: its values may be unfinished. `data` is left out with `Prefer: return=minimal`.',
     required: ['meta'],
     additionalProperties: false,
-    properties: { data: schemaRef(names.record), meta: schemaRef('DraftMeta') },
+    properties: { data: answerSchema(type, all, 'draft'), meta: schemaRef('DraftMeta') },
   };
 }
 
@@ -159,12 +159,12 @@ function draft(described: Described): PathItem {
     patch: save(described, {
       operationId: updateDraft,
       summary: 'Change a working copy',
-      description: 'What is not sent stays; what is sent as the record has it is no change any more.',
+      description: 'Parts that you do not send stay; a part that equals the record is no change any more.',
     }),
     put: save(described, {
       operationId: replaceDraft,
       summary: 'Replace a working copy',
-      description: 'What is not sent stays as the record has it.',
+      description: 'Parts that you do not send stay as the record has them.',
     }),
     delete: discard(described),
   };

@@ -19,7 +19,7 @@ const REVISION = {
   changed: {
     type: 'array',
     description:
-      'Names of what the write has changed. Left out without `drafts:read` where the state before the write is not shown.',
+      'Names of what the write has changed. Left out without `drafts:read` if the state before the write is not shown.',
     items: { type: 'string' },
   },
   author: {
@@ -92,7 +92,7 @@ const CHANGE: Schema = {
     to: { description: 'Of a taxonomy, terms. In a dry run a tag that would be made has `null` as its `id`.' },
     changes: {
       type: 'array',
-      description: 'Of two texts, word by word; absent where comparing them would take too long.',
+      description: 'For two texts, word by word; absent if comparing them would take too long.',
       items: { $ref: '#/components/schemas/RevisionTextChange' },
     },
   },
@@ -120,7 +120,7 @@ const ROLLBACK: Schema = {
     kept: {
       ...NOTES,
       description:
-        'Where the present value stays: `slug_taken`, `value_taken`, `no_longer_valid`, `required` or `did_not_exist`.',
+        'Present values that stay, and why: `slug_taken`, `value_taken`, `no_longer_valid`, `required` or `did_not_exist`.',
     },
     skipped: {
       ...NOTES,

@@ -76,7 +76,7 @@ const diff = ({ tags, names }: Described): Operation => ({
   tags,
   operationId: names.operations.diffRevisions,
   summary: 'Compare two revisions',
-  description: `From the older one to the newer one, whichever stands in the path. ${NEEDS}`,
+  description: `From the older one to the newer one, in whichever order you name them. ${NEEDS}`,
   parameters: [own('Against'), parameterRef('IfNoneMatch')],
   responses: {
     200: answer('What differs.', schemaRef('RevisionDiffAnswer'), 'ETag'),

@@ -64,7 +64,7 @@ const META: OpenAPIV3_1.SchemaObject = {
     took_ms: { type: 'integer', minimum: 0 },
     suggestion: {
       type: 'string',
-      description: 'Only where nothing was found: what was probably meant, which would find something.',
+      description: 'Only if nothing was found: the words that were probably meant, which would find something.',
     },
   },
 };

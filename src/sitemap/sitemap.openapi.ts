@@ -26,7 +26,7 @@ export const SITEMAP_API: OpenApiFragment = {
         description: `Addresses of all published records of types with \`sitemap: true\`; above 45,000 a list of \`/sitemap-{part}.xml\`. ${FRESHNESS}`,
         security: [],
         parameters: [parameterRef('IfNoneMatch')],
-        responses: file('A `urlset`, or a `sitemapindex` where one file would not do.'),
+        responses: file('A `urlset`, or a `sitemapindex` if one file is not enough.'),
       },
     },
     '/sitemap-{part}.xml': {

@@ -62,7 +62,8 @@ const change: OpenAPIV3_1.OperationObject = {
   tags: [TAG],
   operationId: 'updateTaxonomy',
   summary: 'Change a taxonomy',
-  description: 'What is not sent stays. It cannot become flat while terms stand under others. Needs `types:write`.',
+  description:
+    'Parts that you do not send stay. It cannot become flat while terms stand under others. Needs `types:write`.',
   parameters: [TAXONOMY_PARAMETER, parameterRef('IfMatch')],
   requestBody: jsonBody(schemaRef('TaxonomyChange'), { label: 'Area', label_plural: 'Areas' }),
   responses: {
@@ -87,7 +88,7 @@ const remove: OpenAPIV3_1.OperationObject = {
     'One that content types name stays. One that has terms goes only when that is confirmed. Needs `types:write`.',
   parameters: [TAXONOMY_PARAMETER, CONFIRM],
   responses: {
-    204: emptyAnswer('It is gone.'),
+    204: emptyAnswer('It is deleted.'),
     ...failures(
       'invalid_query',
       ...FRESH_SIGN_IN_FAILURES,

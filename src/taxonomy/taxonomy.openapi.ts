@@ -99,8 +99,8 @@ function update(operationId: string, summary: string): OpenAPIV3_1.OperationObje
     operationId,
     summary,
     description:
-      'What is not sent stays; a request that changes nothing writes nothing. With another `parent_id` the term moves, and ' +
-      'what stands under it moves along; `null`: to the top. Needs `taxonomy:write`.',
+      'Parts that you do not send stay; a request that changes nothing writes nothing. With another `parent_id` the term moves, and ' +
+      'terms below it move along; `null`: to the top. Needs `taxonomy:write`.',
     parameters: [TAXONOMY_PARAMETER, TERM],
     requestBody: jsonBody(schemaRef('TermChange'), { name: 'World news', position: 2 }),
     responses: {
@@ -115,13 +115,13 @@ const remove: OpenAPIV3_1.OperationObject = {
   operationId: 'deleteTerm',
   summary: 'Delete a term',
   description:
-    'What stands under it moves up. A term that records have goes only by force, and is taken away from them. Needs `taxonomy:write`.',
+    'Terms below it move up. A term that records have is deleted only with `force`, and is removed from them. Needs `taxonomy:write`.',
   parameters: [
     TAXONOMY_PARAMETER,
     TERM,
-    query('force', 'Take the term away from the records that have it.', { type: 'boolean', default: false }),
+    query('force', 'Remove the term from the records that have it.', { type: 'boolean', default: false }),
   ],
-  responses: { 204: emptyAnswer('It is gone.'), ...failures(...WRITE, 'term_in_use') },
+  responses: { 204: emptyAnswer('It is deleted.'), ...failures(...WRITE, 'term_in_use') },
 };
 
 const merge: OpenAPIV3_1.OperationObject = {
@@ -129,7 +129,7 @@ const merge: OpenAPIV3_1.OperationObject = {
   operationId: 'mergeTerm',
   summary: 'Merge a term into another one',
   description:
-    'The other one takes its place in all records and over all that stands under it. May be sent again. Needs `taxonomy:write`.',
+    'The other one replaces it in all records and above all terms below it. You can send it again. Needs `taxonomy:write`.',
   parameters: [TAXONOMY_PARAMETER, TERM],
   requestBody: jsonBody(schemaRef('TermMerge'), { into: 'news' }),
   responses: {

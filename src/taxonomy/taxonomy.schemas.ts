@@ -35,7 +35,7 @@ function whole(description: string, properties: Readonly<Record<string, JsonSche
   return { type: 'object', description, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const HIERARCHICAL: JsonSchema = { type: 'boolean', description: 'Whether terms may stand under others.' };
+const HIERARCHICAL: JsonSchema = { type: 'boolean', description: 'Whether terms can have terms below them.' };
 
 /** @param most items on a page; absent: all stand on one */
 function list(items: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}, most?: number): JsonSchema {
@@ -58,7 +58,7 @@ const nodeRef: JsonSchema = { $ref: '#/components/schemas/TermNode' };
 /** Schemas of taxonomies and terms, by the names that the description of the API gives them. */
 export const taxonomySchemas = {
   Term: whole('A term of a taxonomy.', TERM_PARTS),
-  TermNode: whole('A term, and what stands under it.', { ...TERM_PARTS, children: CHILDREN }),
+  TermNode: whole('A term, and the terms below it.', { ...TERM_PARTS, children: CHILDREN }),
   TermList: {
     anyOf: [list(termRef, { hierarchical: HIERARCHICAL }, 1_000), list(nodeRef, { hierarchical: HIERARCHICAL })],
     description: 'A page of terms, or with `format=tree` all of them in one another.',

@@ -25,7 +25,7 @@ async function loaded(): Promise<typeof otel> {
   } catch (error) {
     if (!MISSING.includes((error as { code?: unknown }).code)) throw error;
     throw new SettingsError([
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed. Use an image that is built with --build-arg WITH_TRACING=1, or take the setting out.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed. Use an image that is built with --build-arg WITH_TRACING=1, or remove the setting.',
     ]);
   }
 }

@@ -8,8 +8,8 @@ export const OWNER_ONLY = 0o600;
 
 const REASONS: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'The folder is not there.'],
-  ['ENOTDIR', 'Where a folder should be there is a file.'],
-  ['EEXIST', 'Where a folder should be there is a file.'],
+  ['ENOTDIR', 'There is a file in the place of a folder.'],
+  ['EEXIST', 'There is a file in the place of a folder.'],
   ['EACCES', 'This account may not write there.'],
   ['EPERM', 'This account may not write there.'],
   ['EROFS', 'The disk is for reading only.'],
@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
   ['ENAMETOOLONG', 'The name is too long.'],
   ['EFBIG', 'The disk takes no file of this size.'],
   ['EIO', 'The disk is broken.'],
-  ['EPIPE', 'Whoever reads it has gone.'],
+  ['EPIPE', 'The program that reads it has ended.'],
 ]);
 
 /**

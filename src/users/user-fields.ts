@@ -103,4 +103,8 @@ export const IsRole = () =>
 export const IsFlag = () => rule('boolean', '$property must be true or false.', (value) => typeof value === 'boolean');
 
 export const IsVouched = () =>
-  rule('enum', '$property can only be true. Leave it out where you do not vouch.', (value) => value === true);
+  rule(
+    'enum',
+    '$property can only be true. Leave it out if you do not vouch for the address.',
+    (value) => value === true,
+  );

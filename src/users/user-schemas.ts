@@ -59,10 +59,10 @@ const shown: Properties = {
     ...role,
     description:
       'The most that the user may do: the role that administrators or a directory have given, or that of a trusted issuer ' +
-      'or a gateway, where that is stronger.',
+      'or a gateway, if that is stronger.',
   },
   email_verified: { type: 'boolean', description: 'Whether the user has proved that the address is theirs.' },
-  disabled: { type: 'boolean', description: 'Whether the user is kept out.' },
+  disabled: { type: 'boolean', description: 'Whether the user cannot sign in.' },
   disabled_by: {
     type: ['string', 'null'],
     description: 'The provider that keeps the user out; `null`: an admin does.',

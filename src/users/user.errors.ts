@@ -11,7 +11,7 @@ export function emailTaken(cause: unknown): DomainError {
 }
 
 export function lastAdmin(): DomainError {
-  const message = 'This is the last admin who can act. Make another user an admin first, and have them sign in.';
+  const message = 'This is the last admin who can sign in. First make another user an admin, and let them sign in.';
   return new DomainError('last_admin', message);
 }
 
@@ -45,7 +45,7 @@ export function givenPasswordGrowth(methods: ReadonlySet<AuthMethod>): Validatio
     : 'lock the account down at POST /api/auth/security/lock-down, which takes it away';
   const message =
     `The password of this user was set by another user or token without all scopes, or an identity was linked while it was such a one. Have them ${own}; ` +
-    `or, where no identity was linked since, send ${hasPasswords ? 'a new password or null' : 'the password null'} ` +
+    `or, if no identity was linked since, send ${hasPasswords ? 'a new password or null' : 'the password null'} ` +
     'together with the role.';
   return new ValidationError([{ field: 'role', rule: 'given_password', message }]);
 }

@@ -60,11 +60,11 @@ function update(operationId: string, summary: string): OpenAPIV3_1.OperationObje
     operationId,
     summary,
     description:
-      'Fields that are not sent stay; a request that changes nothing writes nothing. `Service-Tokens` is there where the ' +
+      'Fields that are not sent stay; a request that changes nothing writes nothing. `Service-Tokens` is there if the ' +
       'user is disabled or gets a role of fewer scopes. ' +
       'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
-      'The last admin who can act can neither be demoted nor disabled. A role that comes from a directory is changed ' +
-      'there; where an issuer names one, only a stronger one is given here. An account whose address is not proved and that has a password or an identity gets no role with more ' +
+      'The last admin who can sign in can neither be demoted nor disabled. A role that comes from a directory is changed ' +
+      'there; if an issuer names one, only a stronger one is given here. An account whose address is not proved and that has a password or an identity gets no role with more ' +
       'scopes: invite its user. Nor does one with a password that another user has set: its owner sets one by a mail, or ' +
       'a new one is sent with the role.',
     requestBody: jsonBody(schemaRef('UserUpdate'), { name: 'Ann Miller', disabled: false }),

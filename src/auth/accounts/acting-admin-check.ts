@@ -9,7 +9,7 @@ const LIST = new Intl.ListFormat('en-GB');
 
 /** What operators read where the service has users, and none of them can manage it. */
 const NO_ACTING_ADMIN =
-  'No admin can act: none who is enabled has a password, a proved address or an identity that AUTH_METHODS lets in. ' +
+  'No admin can sign in: none who is enabled has a password, a proved address or an identity that AUTH_METHODS lets in. ' +
   'Allow what an admin has, or make another one: npm run cli -- user create --email … --name … --role admin --verified.';
 
 /** Whether a service that has users has an admin who can act, or lets admins of others in. */
@@ -23,7 +23,7 @@ export class ActingAdminCheck {
 
   /** @returns a sentence for operators; `fault`: none can act, though there are users */
   async look(): Promise<{ readonly fault: boolean; readonly message: string }> {
-    if (await this.admins.exist(this.reads)) return { fault: false, message: 'an admin can act' };
+    if (await this.admins.exist(this.reads)) return { fault: false, message: 'an admin can sign in' };
     const sources = adminSources(this.settings.outsiders);
     if (sources.length > 0) return { fault: false, message: `administrators come from ${LIST.format(sources)}` };
     if (await hasUsers(this.reads)) return { fault: true, message: NO_ACTING_ADMIN };

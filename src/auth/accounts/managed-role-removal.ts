@@ -89,7 +89,7 @@ function mayLoseAdmin({ role, roleSource, emailVerifiedAt }: Account): boolean {
 
 function lastByDirectory(): DomainError {
   const message =
-    'A directory has made this account that of an admin, its address is not proved, and no other admin can act. Sign in ' +
+    'A directory has made this account that of an admin, its address is not proved, and no other admin can sign in. Sign in ' +
     'with the directory, or have another admin made first, on the command line if there is no other way.';
   return new DomainError('last_admin', message);
 }

@@ -9,7 +9,7 @@ const exchange: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'exchangeCode',
   summary: 'Exchange a one-time code for tokens',
-  description: 'The code lives for 60 seconds and is good for one time: a second use ends the session of the first.',
+  description: 'The code works once, within 60 seconds. A second use ends the session of the first.',
   security: [],
   requestBody: jsonBody(schemaRef('CodeExchange')),
   responses: {
@@ -30,7 +30,7 @@ export const EXCHANGE_API: OpenApiFragment = {
         code_verifier: {
           type: 'string',
           pattern: CODE_VERIFIER.source,
-          description: 'Where there was a `code_challenge`.',
+          description: 'Needed if there was a `code_challenge`.',
         },
         mode: TOKEN_MODE,
       },

@@ -98,7 +98,7 @@ export class IssuerUsers {
 
   private async added(person: AdmittedPerson, rules: IssuerRules, visitor: Visitor | null): Promise<Known> {
     if (rules.accounts === 'known') {
-      throw new DomainError('signup_closed', 'There is no account for you here, and none is made by itself.');
+      throw new DomainError('signup_closed', 'There is no account for you here. Ask an administrator for one.');
     }
     await retryOnCollision(() =>
       this.unitOfWork.run((manager) => this.accounts.register(manager, person, rules, visitor)),

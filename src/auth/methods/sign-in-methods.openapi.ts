@@ -27,8 +27,8 @@ export const SIGN_IN_METHODS_API: OpenApiFragment = {
   schemas: {
     SignInMethods: object({
       password: FLAG,
-      otp: { ...FLAG, description: 'Whether a code out of a mail signs in.' },
-      magic_link: { ...FLAG, description: 'Whether a link out of a mail signs in.' },
+      otp: { ...FLAG, description: 'Whether a code from a mail signs in.' },
+      magic_link: { ...FLAG, description: 'Whether a link from a mail signs in.' },
       mail: { ...FLAG, description: 'Whether mails are sent by a mail server, and not kept on the machine.' },
       providers: {
         type: 'array',

@@ -13,14 +13,14 @@ export function tokenMade({ event, service }: Happened): NoticeText {
 }
 
 const SERVICE =
-  'It is the token of a service: it stands for itself, and neither a new password nor a lock-down of your account ends it. Administrators do.';
+  'It is the token of a service: a new password or a lock-down of your account does not end it. An administrator can.';
 
 export function tokenRotated({ event, service }: Happened): NoticeText {
   const { hint, scopes, kind } = event.details ?? {};
   return {
     subject: `An API token was replaced at ${service}`,
     paragraphs: [
-      `The API token that begins with ${text(hint)} at ${service} was replaced by a new one${by(event)}; the former works for another day at most. It may: ${text(scopes)}.`,
+      `The API token that begins with ${text(hint)} at ${service} was replaced by a new one${by(event)}; the old one works for another day at most. It may: ${text(scopes)}.`,
       kind === 'service' ? SERVICE : 'Programs that have it can act in your name.',
     ],
   };

@@ -8,7 +8,7 @@ export function sessionReused({ service, methods }: Happened): NoticeText {
   return {
     subject: 'We ended one of your sessions',
     paragraphs: [
-      `What keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
+      `The token that keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
       `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
     ],
   };
@@ -17,7 +17,7 @@ export function sessionReused({ service, methods }: Happened): NoticeText {
 export function accountLocked({ event, service, methods }: Happened): NoticeText {
   if (event.details?.method === 'code') return codesLocked(service, methods);
   const mailed = mailedWays(methods);
-  const byMail = mailed === null ? '' : `sign in by ${mailed} out of a mail, or `;
+  const byMail = mailed === null ? '' : `sign in by ${mailed} from a mail, or `;
   return {
     subject: `Too many wrong sign-ins at ${service}`,
     paragraphs: [
@@ -45,7 +45,7 @@ export function accountStripped({ event, service }: Happened): NoticeText | null
   return {
     subject: `Your address at ${service} is proved`,
     paragraphs: [
-      `It was shown for the first time that mail for your account at ${service} reaches you. What was in the account before may have been made by another person with your address, so it was removed: ${lost.join(', ')}.`,
+      `We now know that mail for your account at ${service} reaches you. Another person may have set the account up with your address before, so we removed: ${lost.join(', ')}.`,
     ],
   };
 }
@@ -54,7 +54,7 @@ function leftToDirectory(service: string, lost: readonly string[]): NoticeText {
   return {
     subject: `Your account at ${service} was given more rights`,
     paragraphs: [
-      `The directory of your organisation has given your account at ${service} more rights. What else opened the account may have been made by another person, so it was removed: ${lost.join(', ')}.`,
+      `The directory of your organisation has given your account at ${service} more rights. Another person may have made the other ways to open it, so we removed: ${lost.join(', ')}.`,
       'You can sign in with your organisation.',
     ],
   };
@@ -66,7 +66,7 @@ export function lockedDown({ event, service, methods }: Happened): NoticeText {
   return {
     subject: `Your account at ${service} is locked down`,
     paragraphs: [
-      `Nothing that was known of your account at ${service} opens it any more. Ended: ${lost.length > 0 ? lost.join(', ') : 'nothing was left to end'}.`,
+      `No former password, session or link opens your account at ${service} any more. Ended: ${lost.length > 0 ? lost.join(', ') : 'nothing was left to end'}.`,
       ...(role === undefined
         ? []
         : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
@@ -82,7 +82,7 @@ function wayBack(methods: Methods, reset: string): string {
   const mailed = mailedWays(methods);
   const ways = [
     ...(methods.has('password') ? [`set a new password with ${reset}`] : []),
-    ...(mailed === null ? [] : [`sign in by ${mailed} out of a mail`]),
+    ...(mailed === null ? [] : [`sign in by ${mailed} from a mail`]),
   ];
   if (ways.length === 0) return 'Ask an administrator to open the account again.';
   return `Your mailbox is the way back in: ${ways.join(', or ')}. If you suspect that others read your mail, change the password of your mailbox first.`;
@@ -99,8 +99,8 @@ export function newDevice({ event, service }: Happened): NoticeText {
 
 const MEANS: Readonly<Record<string, string>> = {
   login: 'its password',
-  'otp.verify': 'a code out of a mail',
-  'magic_link.verify': 'a link out of a mail',
+  'otp.verify': 'a code from a mail',
+  'magic_link.verify': 'a link from a mail',
   'provider.sign_in': 'a linked identity',
 };
 

@@ -25,7 +25,7 @@ export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',
     `<p>Welcome, ${escapeHtml(name)}. This browser stays signed in.</p>
-<p>Go on where you came from, and reload that page if it still asks you to sign in.</p>`,
+<p>Go back to the page that you came from. Reload it if it still asks you to sign in.</p>`,
     { cookies, isLast: true },
   );
 }
@@ -80,7 +80,7 @@ function wayFromThenOn(methods: Methods): string {
 function passwordField(label: string, need: 'required' | 'optional'): string {
   return `<label for="password">${label}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" aria-describedby="hint"${need === 'required' ? ' required' : ''}>
-<small id="hint">12 characters or more. Several words are good.</small>`;
+<small id="hint">12 characters or more. A few random words work well.</small>`;
 }
 
 function addressLine(before: string, address: string): string {

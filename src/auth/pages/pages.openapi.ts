@@ -18,7 +18,7 @@ export function formPage(operationId: string, summary: string): OpenAPIV3_1.Oper
     tags: [SIGN_IN_TAG],
     operationId,
     summary,
-    description: 'Where `PASSWORD_URL` is set, links lead there.',
+    description: 'If `PASSWORD_URL` is set, links lead there.',
     security: [],
     parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
     responses: {

@@ -50,7 +50,7 @@ const event = object('What happened to the account. Names of others are not show
   session_id: textOrNull('The session it belongs to.'),
   ip: textOrNull('Address of the client.'),
   user_agent: textOrNull('At most 255 characters.'),
-  provider: textOrNull('Where the user signed in, if elsewhere: `google`.'),
+  provider: textOrNull('The provider of that sign-in, if there was one: `google`.'),
   reason: textOrNull('Why it failed.'),
 });
 
@@ -105,7 +105,7 @@ const mine: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'getMySecurity',
   summary: 'What opens my account',
-  description: 'Sessions, linked identities, living API tokens, and the last events: at most a hundred of each kind.',
+  description: 'Sessions, linked identities, active API tokens, and the last events: at most a hundred of each kind.',
   responses: {
     200: answer('What opens the account.', enveloped(schemaRef('AccountSecurity'))),
     ...failures('invalid_query', 'no_session'),
@@ -127,7 +127,7 @@ const userSessions: OpenAPIV3_1.OperationObject = {
   tags: [USERS_TAG],
   operationId: 'listUserSessions',
   summary: 'List the sessions of a user',
-  description: `The living ones, the one that was used last first, at most a hundred. ${READ_USER}`,
+  description: `The active ones, the one that was used last first, at most a hundred. ${READ_USER}`,
   responses: {
     200: answer('The sessions.', SESSION_LIST, ...LIMIT_HEADERS),
     ...failures(...COMMON),

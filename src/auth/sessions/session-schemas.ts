@@ -24,7 +24,7 @@ const tokenAnswer: Properties = {
   token: { type: 'string', description: 'Access token, a JWT signed with ES256: `Authorization: Bearer <token>`.' },
   token_type: { type: 'string', const: 'Bearer' },
   expires_in: { type: 'integer', description: 'Life of the access token, seconds.', examples: [900] },
-  refresh_token: { type: 'string', description: 'For the next access token. Missing where it went into a cookie.' },
+  refresh_token: { type: 'string', description: 'For the next access token. Missing if it went into a cookie.' },
   refresh_expires_in: { type: 'integer', description: 'Seconds until the refresh token ends, unless it is used.' },
   user: { $ref: '#/components/schemas/SignedInUser' },
 };

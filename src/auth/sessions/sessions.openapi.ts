@@ -36,7 +36,7 @@ const logout: OpenAPIV3_1.OperationObject = {
   summary: 'Sign out',
   description:
     'Ends the session of the access token or of the refresh token, the others of its user, or all. The refresh token ' +
-    'counts where the access token is missing or over. Access tokens of an ' +
+    'counts if the access token is missing or over. Access tokens of an ' +
     'ended session are refused at once. Doing it again does nothing.',
   security: [{ bearer: [] }, {}],
   requestBody: optionalBody('Logout'),
@@ -61,7 +61,7 @@ const list: OpenAPIV3_1.OperationObject = {
   summary: 'List my sessions',
   description: 'The one that was used last comes first.',
   responses: {
-    200: answer('The living sessions of the user.', listed(schemaRef('Session'))),
+    200: answer('The active sessions of the user.', listed(schemaRef('Session'))),
     ...failures('no_session'),
   },
 };

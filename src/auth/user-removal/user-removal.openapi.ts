@@ -22,7 +22,7 @@ const remove: OpenAPIV3_1.OperationObject = {
     },
   ],
   responses: {
-    204: emptyAnswer('The user is gone.', 'Service-Tokens', ...LIMIT_HEADERS),
+    204: emptyAnswer('The user is deleted.', 'Service-Tokens', ...LIMIT_HEADERS),
     ...failures(
       'invalid_query',
       'insufficient_scope',

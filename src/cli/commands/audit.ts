@@ -9,7 +9,7 @@ const list: Command = {
   summary: 'List the last 100 events of the audit, the newest first.',
   options: {
     user: { value: '<id>', help: 'About this user.' },
-    event: { value: '<name>', help: 'Only these: login, token.created.' },
+    event: { value: '<name>', help: 'Only events of this name: login, token.created.' },
     since: { value: '<instant>', help: 'At this moment or later: 2030-01-31T00:00:00Z.' },
   },
   async run({ values: { user, event, since } }, invocation) {

@@ -13,10 +13,10 @@ import { table } from '../table.js';
 
 const backup: Command = {
   name: 'backup',
-  summary: 'Write the whole database into one file, while the service may go on.',
+  summary: 'Write the whole database into one file. The service may run.',
   positionals: ['<file>'],
   options: {
-    'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' },
+    'skip-damaged': { help: 'Leave out rows that no other database can hold; the command ends with 3 then.' },
     keep: {
       value: '<rules>',
       help: '<file> is a folder: write a file named by the database and the time into it, and remove those of this database that are older than the newest of each period. 7d,4w: of seven days and four weeks; h, m and y are hours, months and years.',
@@ -43,7 +43,7 @@ const backup: Command = {
 
 const digest: Command = {
   name: 'digest',
-  summary: 'Print what a backup of the database would come to, and write none.',
+  summary: 'Print the rows and the digest of each table, as a backup would have them.',
   async run(_, invocation) {
     const progress = new Progress();
     try {

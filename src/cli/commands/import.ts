@@ -19,15 +19,15 @@ const MAX_SOURCE_LENGTH = 191;
 export const importCommand: Command = {
   name: 'import',
   summary:
-    'Take over content: a folder of Markdown files, an export of WordPress, a table, or an NDJSON export. Can be run again.',
+    'Import content: a folder of Markdown files, an export of WordPress, a table, or an NDJSON export. Can be run again.',
   positionals: ['<path>'],
   options: {
-    format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
+    format: { value: `<${FORMATS.join('|')}>`, help: 'The format of the path; guessed if left out.' },
     type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
     source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
     status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
     'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
-    'dry-run': { help: 'Say what would be done, and do nothing.' },
+    'dry-run': { help: 'Report what would be done, and write nothing.' },
   },
   async run(input, invocation) {
     const path = input.positionals[0] ?? '';
@@ -86,14 +86,15 @@ async function formatOf({ values: { format } }: CommandInput, path: string): Pro
   );
   if (!isThere) throw new UsageError(`There is no file or folder ${path}.`);
   const guessed = known ?? (await guessFormat(path));
-  if (guessed === null) throw new UsageError(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
+  if (guessed === null)
+    throw new UsageError(`The format of ${path} is not known. Name it with --format ${FORMATS.join('|')}.`);
   return guessed;
 }
 
 /** @throws {UsageError} what no table could hold */
 function sourceOf(source: string): string {
   if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
-  throw new UsageError(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
+  throw new UsageError(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Name it with --source.`);
 }
 
 function statusOf({ values: { status } }: CommandInput): string | null {

@@ -9,10 +9,10 @@ import { OPERATOR } from '../operator-events.js';
 
 const rotate: Command = {
   name: 'key rotate',
-  summary: 'Sign access tokens with the next key from now on. Those of the old one hold until they are over.',
+  summary: 'Sign access tokens with the next key from now on. Tokens of the old key work until they expire.',
   options: {
-    leaked: { help: 'The old key is no secret any more: refuse what it signed at once.' },
-    force: { help: 'Rotate although gateways may not have heard of the next key yet.' },
+    leaked: { help: 'The old key has leaked: refuse at once what it signed.' },
+    force: { help: 'Rotate although gateways may not know the next key yet.' },
   },
   async run({ switches }, invocation) {
     const keys = await invocation.get(SigningKeys);

@@ -16,7 +16,7 @@ const REVIVED =
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Fill an empty database, of whatever kind, with a backup. The service must not run.',
+  summary: 'Fill an empty database of any kind from a backup. The service must not run.',
   positionals: ['<file>'],
   options: {
     verify: { help: 'Read everything back and compare it with the backup.' },

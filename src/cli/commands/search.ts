@@ -6,7 +6,7 @@ import { Progress } from '../progress.js';
 
 const reindex: Command = {
   name: 'search reindex',
-  summary: 'Index all records anew, or those of one type. Can be stopped and called again; the service may run.',
+  summary: 'Index all records again, or those of one type. Can be stopped and called again; the service may run.',
   options: { type: { value: '<name>', help: 'Only records of this content type.' } },
   async run({ values: { type: name } }, invocation) {
     const typeId = name === undefined ? null : (await (await invocation.get(ContentTypesService)).require(name)).id;

@@ -8,7 +8,7 @@ import { addEvent } from '../operator-events.js';
 const replace: Command = {
   name: 'secret replace',
   summary:
-    'The former APP_SECRET is lost: go on with the present one. People sign in anew, and mails that wait are dropped.',
+    'The former APP_SECRET is lost: go on with the present one. People sign in again, and mails that wait are dropped.',
   async run(_, invocation) {
     const settings = invocation.settings();
     const writer = await Writer.open(invocation.dialect());
@@ -19,7 +19,7 @@ const replace: Command = {
     } finally {
       await writer.onApplicationShutdown();
     }
-    const text = 'The database is used with the present APP_SECRET from now on. Start all processes anew with it.';
+    const text = 'The database is used with the present APP_SECRET from now on. Restart all processes with it.';
     return { json: { replaced: true }, text };
   },
 };

@@ -26,7 +26,7 @@ const create: Command = {
   summary: 'Make an API token. It is shown once.',
   options: {
     name: { value: '<name>', help: 'Who uses the token.', isRequired: true },
-    scopes: { value: '"<scope> …"', help: 'What it may do: "records:read drafts:read", or "*".', isRequired: true },
+    scopes: { value: '"<scope> …"', help: 'Its scopes: "records:read drafts:read", or "*".', isRequired: true },
     expires: { value: '<instant|never>', help: 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.' },
   },
   async run({ values: { name, scopes = '', expires } }, invocation) {
@@ -76,7 +76,7 @@ const revoke: Command = {
 
 const rotate: Command = {
   name: 'token rotate',
-  summary: 'Make a new API token in the place of one, which works for 24 hours more.',
+  summary: 'Replace an API token by a new one. The old one works for 24 hours more.',
   positionals: ['<id>'],
   async run({ positionals: [word = ''] }, invocation) {
     const rotation = await invocation.get(TokenRotation);
@@ -105,7 +105,7 @@ async function allTokens(
 function shownOnce(issued: IssuedToken, configured: ConfiguredTokens): Outcome {
   const { data } = ApiTokenDto.issued(issued, configured);
   const { id, name, scopes, expires_at: end } = data;
-  const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'for ever' : `until ${end}`}.`;
+  const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'without an end' : `until ${end}`}.`;
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
 }
 
@@ -123,7 +123,7 @@ function stateOf({
 }: ApiTokenDto): string {
   if (revoked !== null) return `revoked ${revoked}`;
   if (parent === 'removed') return 'ended, its maker is not in API_TOKENS';
-  const until = end === null ? 'for ever' : `until ${end}`;
+  const until = end === null ? 'without an end' : `until ${end}`;
   return successor === null ? until : `replaced by ${successor}, ${until}`;
 }
 

@@ -36,7 +36,7 @@ const exportAll: Command = {
 
 const apply: Command = {
   name: 'type apply',
-  summary: 'Make the content types of a JSON file, or change them to what it says. Other types stay as they are.',
+  summary: 'Create or change the content types of a JSON file. Other types stay as they are.',
   positionals: ['<file|->'],
   options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
   async run({ positionals: [file = ''], values: { confirm = null } }, invocation) {

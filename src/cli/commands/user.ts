@@ -21,7 +21,7 @@ const create: Command = {
     email: { value: '<address>', help: 'Where mail goes; unique.', isRequired: true },
     name: { value: '<name>', help: 'How others see the user.', isRequired: true },
     role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
-    verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then takes nothing away.' },
+    verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then removes nothing.' },
     'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
   },
   async run({ values: { email, name, role }, switches }, invocation) {
@@ -35,7 +35,7 @@ const create: Command = {
 
 const invite: Command = {
   name: 'user invite',
-  summary: 'Mail a new user a link to begin with, good for seven days. Again: another link.',
+  summary: 'Mail a new user a link to begin with, which works for seven days. Run it again for another link.',
   options: {
     email: { value: '<address>', help: 'Where the mail goes; unique.', isRequired: true },
     name: { value: '<name>', help: 'How others see the user.', isRequired: true },

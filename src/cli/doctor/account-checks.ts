@@ -45,8 +45,8 @@ export const usersCheck: Check<OpenDatabase> = {
     let count = 0;
     for await (const damage of damagedUsers(new Reads(source))) if (++count <= MOST_NAMED) named.push(damage);
     if (count === 0) return [{ ok: true, message: 'the rows of all users are as they are written' }];
-    const shown = count > named.length ? `, of which the first ${named.length} are named here` : '';
-    const message = `Columns of users hold what they cannot: ${count}${shown}. Put them right by an UPDATE of the table users, from a backup where the value is not known.`;
+    const shown = count > named.length ? ` (the first ${named.length} are listed below)` : '';
+    const message = `Columns of users hold what they cannot: ${count}${shown}. Correct them by an UPDATE of the table users, from a backup if you do not know the value.`;
     return [{ ok: false, message }, ...named.map((damage) => ({ ok: false, message: userLine(damage) }))];
   },
 };
@@ -76,8 +76,8 @@ export const tokensCheck: Check<OpenDatabase> = {
 async function unattended(reads: Reads, now: number): Promise<CheckResult[]> {
   const { count, examples } = await unattendedTokens(reads, now);
   if (count === 0) return [];
-  const shown = count > examples.length ? `, of which the first ${examples.length} are named here` : '';
-  const message = `Service tokens live on whose responsible users are gone or disabled: ${count}${shown}. Revoke those that are not needed (token revoke <id>), and have a user make the others anew.`;
+  const shown = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
+  const message = `Service tokens live on whose responsible users are gone or disabled: ${count}${shown}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`;
   return [{ ok: false, message }, ...examples.map((token) => ({ ok: false, message: tokenLine(token) }))];
 }
 

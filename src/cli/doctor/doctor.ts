@@ -4,10 +4,10 @@ import { Examination, type Finding } from './examination.js';
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Check Node, the settings, the database and what it holds. Changes nothing without --repair; ends with 1 where something is wrong, with 3 where all of it was repaired.',
+    'Check Node, the settings, the database and what it holds. Changes nothing without --repair; ends with 1 if something is wrong, with 3 if all of it was repaired.',
   options: {
     repair: {
-      help: 'Mend what is derived from content: counts, side rows, the search index. Content stays as it is; the service may run.',
+      help: 'Repair what is derived from content: counts, side rows, the search index. Content stays as it is; the service may run.',
     },
     deep: { help: 'Read all of the content as well, which takes a while.' },
   },

@@ -26,7 +26,7 @@ export const fileCheck: Check<OpenDatabase> = {
       seen.push({ ok: false, message });
     }
     if (ofIndex.length > 0) {
-      const message = `The full-text index is damaged: ${shown(ofIndex)}. It is made anew from the records. Run: npm run cli -- doctor --repair.`;
+      const message = `The full-text index is damaged: ${shown(ofIndex)}. It can be made again from the records. Run: npm run cli -- doctor --repair.`;
       seen.push({ ok: false, message });
     }
     return seen.length > 0 ? seen : [{ ok: true, message: 'the file is whole' }];
@@ -36,7 +36,7 @@ export const fileCheck: Check<OpenDatabase> = {
     // More writes to a file of which other pages are damaged too may make it worse.
     if (ofIndex.length === 0 || others.length > 0) return [];
     await (await service.get(SearchRepair)).remake();
-    return ['made the full-text index anew'];
+    return ['made the full-text index again'];
   },
 };
 

@@ -14,7 +14,7 @@ export const revisionsCheck: Check<OpenDatabase> = {
     const { records, unrecorded, examples, leftOver } = await checkNewest(new Reads(source));
     const seen = examples.map((one) => ({ ok: false, message: unrecordedPlace(one) }));
     if (unrecorded > 0) {
-      const shown = unrecorded > examples.length ? `, of which the first ${examples.length} are named here` : '';
+      const shown = unrecorded > examples.length ? ` (the first ${examples.length} are listed below)` : '';
       const message = `The newest revision of ${unrecorded} records is not their present version${shown}. ${ADVICE}`;
       seen.unshift({ ok: false, message });
     }
@@ -44,7 +44,7 @@ export const historiesCheck: Check<OpenDatabase> = {
 
 function historiesSeen({ revisions, damaged, examples }: HistoryReport): readonly CheckResult[] {
   if (damaged === 0) return [{ ok: true, message: `${revisions} revisions are whole` }];
-  const shown = damaged > examples.length ? `, of which the first ${examples.length} are named here` : '';
+  const shown = damaged > examples.length ? ` (the first ${examples.length} are listed below)` : '';
   const message = `${damaged} of ${revisions} revisions are damaged${shown}. The records themselves are not; a backup has what they were.`;
   return [{ ok: false, message }, ...examples.map((one) => ({ ok: false, message: damagedPlace(one) }))];
 }

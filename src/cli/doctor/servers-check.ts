@@ -72,7 +72,7 @@ export function isolationOf(level: string): CheckResult {
   if (level === ISOLATION) return { ok: true, message: `sessions read what is committed (${level})` };
   return {
     ok: false,
-    message: `Sessions have the isolation ${level} where the service sets ${ISOLATION}. Look for a proxy in between that sets another one.`,
+    message: `Sessions have the isolation ${level}, although the service sets ${ISOLATION}. Look for a proxy in between that changes it.`,
   };
 }
 

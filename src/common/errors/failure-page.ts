@@ -24,9 +24,9 @@ const SENTENCES: Partial<Record<ErrorName, string>> = {
   invalid_id_token: 'The identity provider did not confirm this sign-in.',
   invalid_link: 'This link was used before, was replaced by a newer one, or has expired.',
   invalid_query: INCOMPLETE,
-  invalid_state: 'This sign-in was begun in another tab or browser, is over, or has expired.',
+  invalid_state: 'This sign-in was started in another tab or browser, or has ended. Start it again.',
   method_not_allowed: 'This address is for programs, and shows nothing in a browser.',
-  payload_too_large: 'What was entered is too long.',
+  payload_too_large: 'The text is too long.',
   provider_unavailable: 'The identity provider does not answer as it should.',
 };
 

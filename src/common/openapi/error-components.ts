@@ -15,9 +15,9 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   invalid_code: 'The code is invalid or has expired.',
   invalid_link: 'The link is invalid, was used before or has expired. Ask for another one.',
   link_over:
-    'This link was used before, was replaced by a newer one, or has expired. Ask for a new link where you sign in.',
+    'This link was used before, was replaced by a newer one, or has expired. Ask for a new link on the sign-in page.',
   insufficient_user_authentication:
-    'This takes a sign-in of the last 600 seconds. Confirm who you are with your password or a mailed code at POST /api/auth/step-up, or sign in again.',
+    'This needs a sign-in of the last 600 seconds. Confirm who you are with your password or a mailed code at POST /api/auth/step-up, or sign in again.',
   insufficient_scope: 'The token lacks the scope records:create.',
   not_found: 'There is nothing at this address.',
   record_not_found: 'Record not found: post/99999.',
@@ -39,11 +39,11 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   taxonomy_not_empty: 'The taxonomy colour has 12 terms. Add ?confirm=colour to delete them too.',
   taxonomy_in_use: 'Content types use category: post. Change them first.',
   term_exists: 'The category "news" already exists.',
-  term_in_use: '12 records use "News". Add ?force=true to take it away from them.',
+  term_in_use: '12 records use "News". Add ?force=true to remove it from them.',
   version_conflict: 'The record has changed since you read it; it is at version 8 now.',
   validation_failed: 'title is required.',
   idempotency_key_reused:
-    'This Idempotency-Key was sent with another request. Take a new key for each request, and the same one to repeat it.',
+    'This Idempotency-Key was sent with another request. Use a new key for each request, and the same key to repeat one.',
   too_many_requests: 'Too many requests. Try again in 12 s.',
   method_not_allowed: 'POST is not allowed here. Use GET or HEAD.',
   overloaded: 'The database does not answer in time. Try again in a moment.',

@@ -65,7 +65,7 @@ export const sharedHeaders = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The credential that is asked for.', schema: { type: 'string' } },
   'Service-Tokens': {
-    description: 'How many living API tokens of services the user is responsible for, or was.',
+    description: 'How many active API tokens of services the user is or was responsible for.',
     schema: { type: 'integer' },
   },
   'RateLimit-Limit': {

@@ -172,7 +172,7 @@ export class TypeUpdates {
 type Attempt = 'written' | 'unchanged' | PlannedChange;
 
 function busy(): DomainError {
-  return new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
+  return new DomainError('overloaded', 'Others are changing the type. Try again in a moment.');
 }
 
 function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): PlannedChange['confirmation'] {

@@ -58,7 +58,7 @@ export const FIELD_INPUT: JsonSchema = {
     exact: {
       ...FLAG,
       description:
-        'Of a unique e-mail field: whether `A@b.com` and `a@B.com` are two values. A new field takes them for one; where it is not sent, it stays as it is.',
+        'Of a unique e-mail field: whether `A@b.com` and `a@B.com` are two values. In a new field they are one value. If it is not sent, it stays as it is.',
     },
     indexed: { ...FLAG, description: 'Records can be filtered and sorted by it.' },
     searchable: FLAG,

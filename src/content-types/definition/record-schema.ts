@@ -23,7 +23,7 @@ const SLUG: JsonSchema = {
   pattern: SLUG_PATTERN,
   title: 'Slug',
   description:
-    'Names the record in addresses. Unique in the type, and for each locale where the `url_path` of the type tells them apart; made from the title when left out.',
+    'Names the record in addresses. Unique in the type, and for each locale if the `url_path` of the type tells them apart; made from the title when left out.',
 };
 const BODY: JsonSchema = { type: ['string', 'null'], maxLength: 2 * MAX_TEXT_LENGTH, title: 'Body' };
 const STATUS: JsonSchema = { type: 'string', enum: STATUSES, title: 'Status' };
@@ -126,10 +126,15 @@ const ACTOR: JsonSchema = {
   required: ['kind', 'id', 'name'],
 };
 
-/** JSON Schema of a record of a type as the API answers it. Nothing is required: `fields` may ask for a part only. */
-export function recordSchema(type: TypeDefinition): JsonSchema {
+/**
+ * JSON Schema of a record of a type as the API answers it. Nothing is required: `fields` may ask for a part only.
+ *
+ * @param form `draft`: as its working copy would make it
+ */
+export function recordSchema(type: TypeDefinition, form: 'record' | 'draft' = 'record'): JsonSchema {
+  const formed = form === 'draft' ? unfinished : (schema: JsonSchema) => schema;
   const own = type.fields.map(
-    (field) => [field.name, nullable(described(kindOf(field.type).answerSchema(field), field))] as const,
+    (field) => [field.name, nullable(described(formed(kindOf(field.type).answerSchema(field)), field))] as const,
   );
   return {
     type: 'object',
@@ -139,6 +144,7 @@ export function recordSchema(type: TypeDefinition): JsonSchema {
       id: { type: 'integer' },
       type: { type: 'string', const: type.name },
       ...BUILT_IN,
+      title: formed(TITLE),
       slug: { type: 'string' },
       ...Object.fromEntries(own),
       terms: { type: 'object' },

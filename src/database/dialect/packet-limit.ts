@@ -81,7 +81,7 @@ export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
   const limit = bytes === null ? 'max_allowed_packet' : `max_allowed_packet is ${bytes} bytes`;
   return new DomainError(
     'payload_too_large',
-    `This is more than the database server takes in one statement (${limit}): shorten it, or have that raised.`,
+    `This is more than the database server takes in one statement (${limit}): shorten it, or let the operator raise the limit.`,
     { cause },
   );
 }

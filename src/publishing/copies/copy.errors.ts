@@ -70,7 +70,7 @@ export function draftConflict(parts: readonly NamedPart[], isReader: boolean): D
   const names = parts.map(({ name }) => name).join(', ');
   return new DomainError(
     'draft_conflict',
-    `Since the working copy was begun the record was changed in the same fields: ${names}. Send each of them to the working copy again, as it is to be.`,
+    `The record was changed in the same fields as the working copy: ${names}. Send each of them to the working copy again, with the value that you want.`,
     {
       details: parts.map(({ name: field, base, live, value: draft }) =>
         isReader ? { field, base, live, draft } : { field },

@@ -29,7 +29,7 @@ export const RECORD_PARAMETERS = {
     name: 'locale',
     in: 'query',
     description:
-      'Which one, where several languages have the slug: `slug:hello?locale=pt-BR`. Without it English, then the oldest.',
+      'Which one, if several languages have the slug: `slug:hello?locale=pt-BR`. Without it English, then the oldest.',
     schema: { type: 'string' },
   },
   Status: several('status', 'Only records of these statuses.', [...STATUSES]),

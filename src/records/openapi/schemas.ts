@@ -126,8 +126,13 @@ export function recordKeys(type: CompiledType): string[] {
   return Object.keys(recordSchema(type).properties as object);
 }
 
-function answerSchema(type: CompiledType, all: ReadonlyMap<string, TypeNames>): OpenAPIV3_1.SchemaObject {
-  const schema = recordSchema(type);
+/** A record of a type as it is answered. @param form `draft`: as its working copy would make it */
+export function answerSchema(
+  type: CompiledType,
+  all: ReadonlyMap<string, TypeNames>,
+  form: 'record' | 'draft' = 'record',
+): OpenAPIV3_1.SchemaObject {
+  const schema = recordSchema(type, form);
   const relations = type.fields.filter(isReference);
   const properties = {
     ...withExamples(schema.properties as Record<string, JsonSchema>),

@@ -23,7 +23,7 @@ const OWN = {
   label: LABEL,
   label_plural: LABEL,
   description: { type: 'string', maxLength: 1_000 },
-  hierarchical: { type: 'boolean', description: 'Whether terms may stand under others.' },
+  hierarchical: { type: 'boolean', description: 'Whether terms can have terms below them.' },
 } as const satisfies Readonly<Record<keyof TaxonomyBody, JsonSchema>>;
 
 /** Body of `POST /api/admin/taxonomies`. */
@@ -38,7 +38,7 @@ export const TAXONOMY_CREATE: JsonSchema = {
 /** Body of a change: what is not sent stays. */
 export const TAXONOMY_UPDATE: JsonSchema = {
   type: 'object',
-  description: 'What is to change; the rest stays.',
+  description: 'The parts to change; the rest stays.',
   properties: OWN,
   additionalProperties: false,
 };

@@ -11,7 +11,7 @@ export interface Taxonomy {
   readonly label: string;
   readonly labelPlural: string;
   readonly description: string;
-  /** Whether terms may stand under others. */
+  /** Whether terms can have terms below them. */
   readonly isHierarchical: boolean;
   readonly version: number;
   /** Milliseconds since 1970, UTC. */

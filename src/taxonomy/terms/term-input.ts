@@ -34,7 +34,7 @@ const OWN = {
     description: 'Names the term in addresses. Unique in its taxonomy; made from the name when left out.',
   },
   description: { type: ['string', 'null'], maxLength: 10_000 },
-  parent_id: { type: ['integer', 'null'], minimum: 1, description: 'The term that it stands under.' },
+  parent_id: { type: ['integer', 'null'], minimum: 1, description: 'The term above it.' },
   position: {
     type: 'integer',
     minimum: 0,
@@ -55,7 +55,7 @@ export const TERM_CREATE: JsonSchema = {
 /** Body of a change: what is not sent stays. */
 export const TERM_UPDATE: JsonSchema = {
   type: 'object',
-  description: 'What is to change; the rest stays.',
+  description: 'The parts to change; the rest stays.',
   properties: OWN,
   additionalProperties: false,
 };

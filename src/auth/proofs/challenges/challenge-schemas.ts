@@ -35,7 +35,7 @@ export const challengeSchemas: Readonly<Record<string, Schema>> = {
       redirect_to: {
         type: 'string',
         description:
-          'Where the browser goes after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
+          'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
       },
       code_challenge: {
         type: 'string',
@@ -47,7 +47,7 @@ export const challengeSchemas: Readonly<Record<string, Schema>> = {
   ),
   MailAnswer: object({
     message: { type: 'string' },
-    expires_in: { type: 'integer', description: 'How long it is good for, seconds.', examples: [600] },
+    expires_in: { type: 'integer', description: 'How long it works, seconds.', examples: [600] },
     resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
   }),
   VerifyCode: object(

@@ -3,8 +3,8 @@ import type { LinkPurpose } from './links.js';
 
 /** How another link is got. */
 const NEXT: Readonly<Record<LinkPurpose, string>> = {
-  sign_in: 'Ask for a new link where you sign in.',
-  password_reset: 'Ask for a new link with “forgotten password”, where you sign in.',
+  sign_in: 'Ask for a new link on the sign-in page.',
+  password_reset: 'Ask for a new link with “forgotten password” on the sign-in page.',
   invitation: 'Ask the person who invited you for a new one.',
   lock_down: 'If your account is still at risk, sign in and lock it down there, or ask an administrator.',
 };

@@ -24,7 +24,7 @@ export class FirstAdminJobs {
   ) {}
 
   /** First: who is invited now cannot act yet. */
-  @Job({ name: 'first-admin.warn', once: 'listening', failure: 'whether an admin can act could not be checked' })
+  @Job({ name: 'first-admin.warn', once: 'listening', failure: 'whether an admin can sign in could not be checked' })
   async warn(): Promise<void> {
     const { fault, message } = await this.admins.look();
     if (fault) this.log.warn(message);

@@ -21,9 +21,9 @@ const invite: OpenAPIV3_1.OperationObject = {
   operationId: 'inviteUser',
   summary: 'Invite a user',
   description:
-    'Adds a user without a password and mails them a link, good once, for seven days. A user who has not come yet can be ' +
+    'Adds a user without a password and mails them a link that works once, within seven days. A user who has not come yet can be ' +
     'invited again: the link before is over then, and a password, sessions, identities and tokens that the account has ' +
-    'are taken away; the last admin who can act keeps them. The role has no more scopes than the caller.',
+    'are taken away; the last admin who can sign in keeps them. The role has no more scopes than the caller.',
   requestBody: jsonBody(schemaRef('Invite'), { email: 'ann@example.com', name: 'Ann Example', role: 'editor' }),
   responses: {
     201: answer('Invited.', schemaRef('Invitation'), 'Location'),
@@ -74,7 +74,7 @@ export const INVITATIONS_API: OpenApiFragment = {
       additionalProperties: false,
       properties: {
         user: schemaRef('User'),
-        expires_in: { type: 'integer', description: 'How long the link is good for, seconds.', examples: [604_800] },
+        expires_in: { type: 'integer', description: 'How long the link works, seconds.', examples: [604_800] },
       },
     },
     InvitationAcceptance: {

@@ -20,7 +20,7 @@ class VerifyLinkDto extends TokenModeDto {
   token!: string;
 }
 
-/** Signing in with a link out of a mail. */
+/** Signing in with a link from a mail. */
 @Public()
 @Controller('api/auth/magic-link')
 @SignInMethod('magic-link')

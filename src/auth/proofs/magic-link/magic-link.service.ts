@@ -10,7 +10,7 @@ import { hashOf, isSecret } from '../../secrets/secrets.js';
 
 const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
 
-/** Signing in with a link out of a mail. */
+/** Signing in with a link from a mail. */
 @Injectable()
 export class MagicLinkService {
   constructor(

@@ -28,7 +28,7 @@ const sendCode: OpenAPIV3_1.OperationObject = {
   security: [],
   requestBody: jsonBody(schemaRef('SendMail'), { email: 'ann@example.com' }),
   responses: {
-    200: answer('A mail is on its way, if anybody may have one.', schemaRef('MailAnswer')),
+    200: answer('A mail is on its way, if the address can get one.', schemaRef('MailAnswer')),
     ...failures('validation_failed', 'too_many_requests'),
   },
 };
@@ -42,7 +42,7 @@ const verifyCode: OpenAPIV3_1.OperationObject = {
     'after which the link of the mail still signs in; each device on which ' +
     'the user was signed in before (cookie `cms_device`) has as many for itself. The first sign-in by ' +
     'mail proves the address: a password, sessions and tokens that were there before are gone. 409 `last_admin`: a directory ' +
-    'has made the account that of the last admin who can act, and its address is not proved.',
+    'has made the account that of the last admin who can sign in, and its address is not proved.',
   security: [],
   requestBody: jsonBody(schemaRef('VerifyCode'), { email: 'ann@example.com', code: '048213' }),
   responses: {

@@ -6,7 +6,7 @@ import { MailQueue } from '../../../mail/mail-queue.js';
 import { Links } from '../challenges/links.js';
 
 const STRANGER =
-  'If it was not you, do nothing: this mail is needed to get in. We never ask you for the code, and no one else should.';
+  'If it was not you, do nothing: nobody can sign in without this mail. We never ask you for the code, and nobody else should.';
 
 /** What opens an account. */
 interface Secrets {
@@ -38,7 +38,7 @@ export class SignInLetters {
     return {
       subject: `Sign in to ${this.links.service}`,
       paragraphs: [
-        `A sign-in to ${this.links.service} was begun with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
+        `A sign-in to ${this.links.service} was started with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
       ],
       ...(hasCode ? { code } : {}),
       ...(hasLink ? { action: { label: 'Sign in', url: this.links.to('sign_in', token) } } : {}),

@@ -7,7 +7,7 @@ import { Challenges, type OpenChallenge } from '../challenges/challenges.js';
 import { CodeCheck } from './code-check.js';
 import { CODE_FAILURES, codeCounter } from './code-tries.js';
 
-/** Takes codes out of a mail for something else than a sign-in. They are counted as those of a known device are. */
+/** Takes codes from a mail for something else than a sign-in. They are counted as those of a known device are. */
 @Injectable()
 export class CodeConfirmations {
   constructor(

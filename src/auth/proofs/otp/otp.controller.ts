@@ -14,7 +14,7 @@ import type { MailAnswer } from '../challenges/mail-answer.js';
 import { OtpService } from './otp.service.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
 
-/** Signing in with a code out of a mail. */
+/** Signing in with a code from a mail. */
 @Public()
 @Controller('api/auth/otp')
 @SignInMethod('otp')

@@ -9,7 +9,7 @@ import { MailSignInService, type Means } from '../mail/mail-sign-in.service.js';
 
 const CODE: Means = { amr: 'otp', event: 'otp.verify' };
 
-/** Signing in with a code out of a mail. */
+/** Signing in with a code from a mail. */
 @Injectable()
 export class OtpService {
   constructor(

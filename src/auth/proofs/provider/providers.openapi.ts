@@ -36,18 +36,18 @@ const redirect = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   description:
     'To be opened by a browser. It keeps the sign-in in a cookie for ten minutes. A user who is signed in links the ' +
     'provider to their account by the header, or with `as=link` by the cookie of the refresh token: 401 ' +
-    '`insufficient_user_authentication` where the sign-in of the session is not a fresh one.',
+    '`insufficient_user_authentication` if the sign-in of the session is not a fresh one.',
   security: [{}, { bearer: [] }],
   parameters: [
     query('redirect_to', 'Where to go in the end, with `?code=` or `?error=`. One of `REDIRECT_ALLOW_LIST`, exactly.'),
     query('code_challenge', 'SHA-256 of a verifier in base64url (PKCE), which the exchange of the code then asks for.'),
     query(
       'max_age',
-      'Has the user sign in again at the provider where they did longer ago, for a fresh sign-in: seconds.',
+      'The user signs in again at the provider if the last time was longer ago, for a fresh sign-in: seconds.',
     ),
     query(
       'as',
-      '`link`: a page of the same origin links the provider to the account of the cookie; where none of its sessions ' +
+      '`link`: a page of the same origin links the provider to the account of the cookie; if none of its sessions ' +
         'goes on, it is a sign-in. Without it the cookie does not count.',
     ),
     query('link', `From \`POST /api/auth/${name}/link\`, alone. A page asks first whether to go on.`),
@@ -81,7 +81,7 @@ const callback = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   operationId: `finish${titled(name)}SignIn`,
   summary: `Come back from ${titled(name)}`,
   description:
-    'Where the sign-in was begun with `redirect_to`, the browser goes there, with a one-time code for ' +
+    'If the sign-in was begun with `redirect_to`, the browser goes there, with a one-time code for ' +
     '`/api/auth/exchange` or with the name of an error. Otherwise it gets the answer itself. `HEAD` is 405: a look does not spend the code.',
   security: [],
   parameters: [
@@ -124,7 +124,7 @@ const token = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   summary: `Sign in with an id_token of ${titled(name)}`,
   description:
     'For apps that get the id_token from the provider themselves. It is taken once. With the access token of a session ' +
-    'the provider is linked to its user: 401 `insufficient_user_authentication` where its sign-in is not a fresh one.',
+    'the provider is linked to its user: 401 `insufficient_user_authentication` if its sign-in is not a fresh one.',
   security: [{}, { bearer: [] }],
   requestBody: jsonBody(schemaRef('IdTokenSignIn')),
   responses: {
@@ -146,7 +146,7 @@ const link = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   summary: `Begin to link ${titled(name)}`,
   description:
     'For a page of another origin, whose browser can send no access token when it is sent away: the answer has an ' +
-    'address to send it to, good once, for two minutes. It shows which account is linked and asks before it goes on.',
+    'address to send it to, which works once, within two minutes. It shows which account is linked and asks before it goes on.',
   requestBody: jsonBody(schemaRef('LinkStart')),
   responses: {
     200: answer('Where to send the browser.', enveloped(schemaRef('LinkAddress'))),
@@ -162,7 +162,7 @@ const logout: OpenAPIV3_1.OperationObject = {
   summary: 'Take a logout of the provider',
   description:
     'OpenID Connect Back-Channel Logout 1.0: ends the sessions that were begun in the session `sid` of the provider or, ' +
-    'without one, all that the person `sub` has begun there; where the `sid` is unknown, those of `sub` that began without one. Each logout_token is taken once.',
+    'without one, all that the person `sub` has begun there; if the `sid` is unknown, those of `sub` that began without one. Each logout_token is taken once.',
   security: [],
   requestBody: {
     required: true,
@@ -224,7 +224,7 @@ export const PROVIDERS_API: OpenApiFragment = {
       {
         id_token: text('From the provider.'),
         nonce: text('What was asked to be in it, or what that is the SHA-256 of.', NONCE_LENGTH),
-        name: text('For a new account, where the provider tells none.', NAME_LENGTH),
+        name: text('For a new account, if the provider sends none.', NAME_LENGTH),
         mode: TOKEN_MODE,
       },
       'id_token',

@@ -6,7 +6,7 @@ export interface TokenAnswer {
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
-  /** Missing where it went into a cookie. */
+  /** Missing if it went into a cookie. */
   readonly refresh_token?: string;
   /** Seconds. */
   readonly refresh_expires_in: number;

@@ -40,7 +40,7 @@ export class SignInFreshness {
     if (age < maxAge * 1_000 && age > -CLOCK_TOLERANCE_MS) return;
     throw new DomainError(
       'insufficient_user_authentication',
-      `This takes a sign-in of the last ${maxAge} seconds. ${issuer === undefined ? whatToDo(methods, maxAge) : whereToSignIn(issuer)}`,
+      `This needs a sign-in of the last ${maxAge} seconds. ${issuer === undefined ? whatToDo(methods, maxAge) : whereToSignIn(issuer)}`,
       {
         headers: {
           'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,

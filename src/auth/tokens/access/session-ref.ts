@@ -17,10 +17,10 @@ export function requireSession({ id, sessionId, issuer }: Caller): SessionRef {
   if (issuer !== undefined) {
     throw new DomainError(
       'no_session',
-      'You are signed in elsewhere: there is no session here. Sign in here for that.',
+      'You are signed in at another service, so there is no session here. Sign in here to do that.',
     );
   }
-  throw new DomainError('invalid_token', 'This is about a session. Send the token of a user who has signed in.');
+  throw new DomainError('invalid_token', 'This needs a session. Send the token of a user who has signed in.');
 }
 
 /**

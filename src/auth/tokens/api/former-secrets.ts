@@ -25,6 +25,6 @@ export async function tokensOfFormerSecrets(
   const names = rows.map(({ id, name }) => `${name} (${id})`).join(', ');
   return (
     `${count === 1 ? '1 token ends' : `${count} tokens end`} with secrets that are not in API_TOKENS any more: ` +
-    `${names}${count > rows.length ? ', …' : ''}. Put the secrets back, or make the tokens anew and revoke these: token revoke <id>.`
+    `${names}${count > rows.length ? ', …' : ''}. Put the secrets back, or make new tokens and revoke these: token revoke <id>.`
   );
 }

@@ -35,7 +35,7 @@ const jwk = {
 } as const satisfies Record<string, OpenAPIV3_1.SchemaObject>;
 
 export const KEYS_API: OpenApiFragment = {
-  tags: [{ name: TAG, description: 'What it takes to check access tokens elsewhere.' }],
+  tags: [{ name: TAG, description: 'The keys to check access tokens elsewhere.' }],
   paths: {
     '/.well-known/jwks.json': { get: keys('getJwks') },
     '/api/auth/jwks': { get: keys('getJwksOfApi') },

@@ -50,8 +50,20 @@ export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway):
   return (request) => {
     if (basePath !== '' && !isBasePathStripped) stripBasePath(basePath, request);
     useToken(request, tokenHeader);
+    cutForwarding(request);
     keepUnreadableSegments(request);
   };
+}
+
+/** Characters of `X-Forwarded-For` that are read: the addresses of the last twenty proxies at least. */
+const MOST_FORWARDED = 1_024;
+
+/** Leaves the end of a long `X-Forwarded-For`, which the nearest proxies have written: anyone may write what is before it. */
+function cutForwarding({ headers }: IncomingMessage): void {
+  const text = String(headers['x-forwarded-for'] ?? '');
+  if (text.length <= MOST_FORWARDED) return;
+  const end = text.slice(-MOST_FORWARDED);
+  headers['x-forwarded-for'] = end.slice(end.indexOf(',') + 1);
 }
 
 const BEARER = /^bearer(?:[ \t]|$)/i;

@@ -53,7 +53,7 @@ export function isTypeInUse(error: unknown): boolean {
 
 function adviceFor(name: string, changes: readonly LossyChange[]): string {
   if (changes.some(({ change }) => change === 'unique')) {
-    return 'Values that repeat, or differ in case only where that is ignored, have to be changed first.';
+    return 'First change values that repeat, and values that differ in case only if the field ignores case.';
   }
   if (changes.some(({ change }) => change === 'address')) {
     return 'They have one slug in several locales and would have one address. Change their slugs, or keep {locale} or {id} in url_path.';

@@ -45,7 +45,7 @@ export class Placements {
     }
     const lowest = (await this.store.lowest(manager, term)) - term.depth + into.depth;
     if (lowest <= MAX_DEPTH) return [];
-    return [fault('into', 'depth', `into is too deep for what stands under the term: at most ${MAX_DEPTH} levels.`)];
+    return [fault('into', 'depth', `into is too deep for the terms below this one: at most ${MAX_DEPTH} levels.`)];
   }
 }
 

@@ -23,10 +23,10 @@ const OF_A_ROW: ReadonlySet<string> = new Set([TOO_LONG, 'CSV_QUOTE_NOT_CLOSED']
 const FAULTS: ReadonlyMap<string, string> = new Map([
   ['CSV_QUOTE_NOT_CLOSED', 'A quotation mark that opens in the row that begins here is never closed.'],
   [TOO_LONG, `The row that begins here has more than ${MAX_ROW_LENGTH} characters; is a quotation mark not closed?`],
-  [OPENING, 'A quotation mark stands inside of a cell that does not begin with one.'],
+  [OPENING, 'There is a quotation mark inside a cell that does not begin with one.'],
   [
     'CSV_INVALID_CLOSING_QUOTE',
-    'Behind the quotation mark that ends a cell there is more, so nobody can tell where this row ends. It and the rest of the file are left out. A mark inside of a cell is doubled.',
+    'There is more text after the quotation mark that ends a cell, so the end of this row is not known. The row and the rest of the file are left out. Double a quotation mark inside a cell.',
   ],
 ]);
 

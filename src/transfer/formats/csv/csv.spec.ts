@@ -94,7 +94,7 @@ describe('a table in CSV', () => {
       ['E', 8],
     ]);
     expect(problems(entries)).toEqual([
-      't.csv:3 A quotation mark stands inside of a cell that does not begin with one.',
+      't.csv:3 There is a quotation mark inside a cell that does not begin with one.',
     ]);
   });
 

@@ -179,8 +179,8 @@ function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCount
 }
 
 /**
- * Numbers and flags stay texts where JavaScript would write them otherwise: `1.10`, `007`, `True`. Within a map of a
- * setting, which only JSON can take, those do whose digits would change.
+ * Numbers and flags stay texts if JavaScript would write them otherwise: `1.10`, `007`, `True`. Within a map of a
+ * setting, which only JSON can take, those do whose digits would change: `9007199254740993`, `007`.
  */
 function keepAsWritten(document: Document): void {
   visit(document, {
@@ -188,7 +188,8 @@ function keepAsWritten(document: Document): void {
       const { value, source } = node;
       if ((typeof value !== 'number' && typeof value !== 'boolean') || source === undefined) return;
       const isWithin = path.filter(isMap).length > 1;
-      if (isWithin ? typeof value === 'number' && !isExact(source) : String(value) !== source) node.value = source;
+      const isChanged = typeof value === 'number' && (!isExact(source) || /^[-+]?0\d/.test(source));
+      if (isWithin ? isChanged : String(value) !== source) node.value = source;
     },
   });
 }

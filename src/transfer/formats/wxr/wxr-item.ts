@@ -20,7 +20,7 @@ const NO_CONTENT: ReadonlyMap<string, Passed> = mapOf({
   revision: ['revisions', 'Only the present state of a post is taken.'],
   custom_css: ['style sheets', 'They belong to the theme of the old site.'],
   customize_changeset: ['settings of a theme', 'They belong to the theme of the old site.'],
-  oembed_cache: ['cached embeds', 'A cache is made again where it is needed.'],
+  oembed_cache: ['cached embeds', 'A cache is made again when it is needed.'],
   wp_global_styles: ['style sheets', 'They belong to the theme of the old site.'],
   wp_navigation: ['menus', 'Menus belong to the old site.'],
   wp_template: ['templates', 'They belong to the theme of the old site.'],

@@ -10,7 +10,7 @@ import { newPasswordPage, passwordChangedPage } from '../../../pages/own-pages.j
 import { ForgottenPasswords } from './forgotten-passwords.js';
 import { PasswordResetService, type PasswordReset } from './password-reset.service.js';
 
-const MESSAGE = 'The password is a new one, and you were signed out everywhere. Sign in with it.';
+const MESSAGE = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';
 
 /** Answers those who have forgotten their passwords. */
 @Injectable()

@@ -17,7 +17,7 @@ const forgot: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'forgotPassword',
   summary: 'Ask for a new password by mail',
-  description: 'Everybody is answered alike. The mail has a link that is good once, for 30 minutes.',
+  description: 'All addresses get the same answer. The mail has a link that works once, within 30 minutes.',
   security: [],
   requestBody: jsonBody(schemaRef('SendMail'), { email: 'ann@example.com' }),
   responses: {
@@ -35,7 +35,7 @@ const reset: OpenAPIV3_1.OperationObject = {
   security: [],
   requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
   responses: {
-    200: answerOrPage('The password is a new one.', schemaRef('Message')),
+    200: answerOrPage('The password has been changed.', schemaRef('Message')),
     ...PROOF_FORM_FAILURES,
   },
 };

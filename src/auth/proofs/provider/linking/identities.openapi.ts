@@ -48,7 +48,7 @@ const unlinkOwn: OpenAPIV3_1.OperationObject = {
   operationId: 'unlinkIdentity',
   summary: 'Unlink one of my identities',
   description:
-    'Takes a fresh sign-in. Sessions that were begun with its provider end, but the one that asks. 409 `last_credential`: nothing else lets the ' +
+    'Needs a fresh sign-in. Sessions that were begun with its provider end, but the one that asks. 409 `last_credential`: nothing else lets the ' +
     'user in. 409 `managed_elsewhere`: the role of the user comes from that provider, or the identity is of a trusted issuer or a gateway.',
   responses: {
     204: emptyAnswer('The identity opens the account no more.'),
@@ -73,8 +73,8 @@ const unlinkOf: OpenAPIV3_1.OperationObject = {
   operationId: 'unlinkIdentityOfUser',
   summary: 'Unlink an identity of a user',
   description:
-    'Takes a fresh sign-in of users. Sessions that were begun with its provider end, and a role that came from it is given by admins from then on. Needs ' +
-    '`users:write` and all scopes of the role that the user has. The last admin who can act keeps what they act by.',
+    'Needs a fresh sign-in of users. Sessions that were begun with its provider end, and a role that came from it is given by admins from then on. Needs ' +
+    '`users:write` and all scopes of the role that the user has. The last admin who can sign in keeps a way to sign in.',
   responses: {
     204: emptyAnswer('The identity opens the account no more.', ...LIMIT_HEADERS),
     ...failures('invalid_query', 'insufficient_scope', 'user_not_found', 'identity_not_found'),

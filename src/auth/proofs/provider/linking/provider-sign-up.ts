@@ -39,7 +39,7 @@ export class ProviderSignUp {
 
   private unprovable(): DomainError {
     const mailed = mailedWays(this.settings.signIn.methods);
-    const instead = mailed === null ? 'Ask an administrator to invite you.' : `Sign in by ${mailed} out of a mail.`;
+    const instead = mailed === null ? 'Ask an administrator to invite you.' : `Sign in by ${mailed} from a mail.`;
     return new DomainError('signup_closed', `This address cannot be proved through the provider. ${instead}`);
   }
 }

@@ -42,7 +42,7 @@ const create: OpenAPIV3_1.OperationObject = {
   summary: 'Create an API token',
   description:
     'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted. API tokens ' +
-    'make none. There are at most 100 living tokens of one owner.',
+    'make none. There are at most 100 active tokens of one owner.',
   requestBody: jsonBody(schemaRef('ApiTokenCreate'), { name: 'ci', scopes: ['records:read', 'drafts:read'] }),
   responses: {
     201: tokenCreated(...LIMIT_HEADERS),
