@@ -1,51 +1,27 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
-import { freePort } from '../support/free-port.js';
-import { aPerson, PASSWORD, type Person } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
+import type { TestApp } from '../support/test-app.js';
 
 describe('Many records in the console', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
-  let browser: FreshChromium;
-  let ann: Person;
   let view: ConsolePage;
   let page: Page;
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
-    for (let n = 1; n <= 40; n += 1) {
-      await service
-        .http()
-        .post('/api/cms/post')
-        .send({ title: `Post ${n}` })
-        .expect(201);
-    }
+    app = await ConsoleApp.start();
+    ({ service, view, page } = app);
+    for (let n = 1; n <= 40; n += 1) await app.made('post', { title: `Post ${n}` });
     const fields = [{ name: 'summary', type: 'string', required: true }];
     await service.http().post('/api/admin/types').send({ name: 'essay', label: 'Essay', fields }).expect(201);
     for (const body of [{ title: 'Whole', summary: 'All' }, { title: 'Unfinished' }]) {
-      await service.http().post('/api/cms/essay').send(body).expect(201);
+      await app.made('essay', body);
     }
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await view.goto('/admin/content/post');
-    await view.signIn(ann.email, PASSWORD);
-    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+    await app.signIn();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults).toEqual([]);

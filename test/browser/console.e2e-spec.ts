@@ -1,51 +1,33 @@
-import { rm } from 'node:fs/promises';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
+import { ConsoleApp } from '../support/console-app.js';
 import { ConsolePage } from '../support/console-page.js';
-import { freePort } from '../support/free-port.js';
 import { otherCode } from '../support/mail-sign-in.js';
 import { Mailbox } from '../support/mailbox.js';
-import { aPerson, PASSWORD, type Person } from '../support/sign-in.js';
+import { aPerson, PASSWORD } from '../support/sign-in.js';
 import { SubPathGateway } from '../support/sub-path-gateway.js';
-import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+import { TOKENS, type TestApp } from '../support/test-app.js';
 
 const POSTS = 34;
 const RECORDS = '/admin/content/post';
 
 describe('The console in a real browser', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
   let mailbox: Mailbox;
-  let browser: FreshChromium;
-  let origin: string;
-  let ann: Person;
   let view: ConsolePage;
 
   beforeAll(async () => {
     mailbox = await Mailbox.open();
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    const settings = { ...mailbox.environment, RATE_LIMITS: 'off', PUBLIC_URL: origin, SITE_NAME: 'Linden Hill' };
-    service = await startTestApp(settings, { consoleFolder }, { port });
-    ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    app = await ConsoleApp.start({ ...mailbox.environment, SITE_NAME: 'Linden Hill' });
+    ({ service, view } = app);
     for (let n = 1; n <= POSTS; n += 1) {
       const status = n % 3 === 0 ? 'published' : 'draft';
-      await service
-        .http()
-        .post('/api/cms/post')
-        .send({ title: `Post ${n}`, body: `Text ${n}.`, status })
-        .expect(201);
+      await app.made('post', { title: `Post ${n}`, body: `Text ${n}.`, status });
     }
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    await view.page.setViewportSize({ width: 1440, height: 900 });
   });
 
   afterAll(async () => {
-    await browser.close();
-    await service.close();
+    await app.close();
     await mailbox.close();
-    await rm(consoleFolder, { recursive: true });
   });
 
   afterEach(() => {
@@ -61,19 +43,19 @@ describe('The console in a real browser', () => {
   it('is where the root leads to, asks who one is, and says what to do about a wrong password', async () => {
     const { page } = view;
     await view.goto('/');
-    await page.waitForURL(`${origin}/admin/login*`);
+    await page.waitForURL(`${app.origin}/admin/login*`);
     expect(await view.violations()).toEqual([]);
 
-    await view.signIn(ann.email, 'wrong');
+    await view.signIn(app.ann.email, 'wrong');
 
-    expect(await page.getByRole('alert').textContent()).toContain('do not fit each other');
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(ann.email);
+    expect(await page.getByRole('alert').textContent()).toContain('do not match');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(app.ann.email);
   });
 
   it('signs in by a mailed code, which is pasted, and says so where it is wrong', async () => {
     const { page } = view;
     await page.getByRole('button', { name: 'E-mail me a code' }).click();
-    const { code } = await mailbox.next(ann.email, /^Sign in/);
+    const { code } = await mailbox.next(app.ann.email, /^Sign in/);
     expect(await view.violations()).toEqual([]);
 
     await view.paste('Digit of the code', otherCode(code));
@@ -92,7 +74,7 @@ describe('The console in a real browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.reload();
 
-    await view.signIn(ann.email, PASSWORD);
+    await view.signIn(app.ann.email, PASSWORD);
     await page.getByRole('heading', { name: 'Posts' }).waitFor();
   });
 
@@ -234,12 +216,12 @@ describe('The console in a real browser', () => {
   });
 
   it('leads to its own address from another one', async () => {
-    const other = await ConsolePage.open(browser, origin.replace('localhost', '127.0.0.1'));
+    const other = await ConsolePage.open(app.browser, app.origin.replace('localhost', '127.0.0.1'));
     await other.goto(RECORDS);
 
-    await other.page.getByRole('heading', { name: 'This console lives elsewhere' }).waitFor();
+    await other.page.getByRole('heading', { name: 'This console has another address' }).waitFor();
 
-    expect(await other.page.getByRole('link').getAttribute('href')).toBe(`${origin}${RECORDS}`);
+    expect(await other.page.getByRole('link').getAttribute('href')).toBe(`${app.origin}${RECORDS}`);
     expect(await other.violations()).toEqual([]);
     expect(other.faults).toEqual([]);
     await other.page.close();
@@ -247,10 +229,10 @@ describe('The console in a real browser', () => {
 
   it('works below a path of which the service does not know', async () => {
     const gateway = await SubPathGateway.start(service.app.getHttpServer());
-    const below = await ConsolePage.open(browser, new URL(gateway.address).origin);
+    const below = await ConsolePage.open(app.browser, new URL(gateway.address).origin);
     await below.goto('/cms/admin/content/post/7?from=mail');
 
-    await below.page.getByRole('heading', { name: 'This console lives elsewhere' }).waitFor();
+    await below.page.getByRole('heading', { name: 'This console has another address' }).waitFor();
 
     expect(gateway.outside.filter((path) => path !== '/favicon.ico')).toEqual([]);
     expect(below.faults).toEqual([]);

@@ -1,55 +1,33 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
 import { declareEveryKind } from '../support/every-kind.js';
-import { freePort } from '../support/free-port.js';
-import { aPerson, PASSWORD } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import type { TestApp } from '../support/test-app.js';
 
 const PLACES = 45;
 
 describe('A form in the console', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
-  let browser: FreshChromium;
   let view: ConsolePage;
   let page: Page;
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    const ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    app = await ConsoleApp.start();
+    ({ service, view, page } = app);
     await declareEveryKind(service);
-    for (let n = 1; n <= PLACES; n += 1) await made('place', { title: `Place ${n}`, status: 'published' });
+    for (let n = 1; n <= PLACES; n += 1) await app.made('place', { title: `Place ${n}`, status: 'published' });
     await term({ name: 'News' });
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await view.goto('/admin/');
-    await view.signIn(ann.email, PASSWORD);
-    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+    await app.signIn();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults).toEqual([]);
   });
 
-  const made = async (type: string, values: object): Promise<number> => {
-    const { body, status } = await service.http().post(`/api/cms/${type}`).send(values);
-    expect([status, body]).toEqual([201, expect.anything()]);
-    return body.data.id as number;
-  };
   const term = (values: object) =>
     service
       .http()
@@ -68,27 +46,15 @@ describe('A form in the console', () => {
       ),
     );
   };
-  const opened = async (id: number): Promise<void> => {
-    await view.goto(`/admin/content/event/${id}`);
-    await page.getByLabel('Title').waitFor();
-  };
-  /** The record as its working copy would make it. */
-  const written = async (id: number): Promise<Record<string, unknown>> => {
-    const { status, body } = await service.http().get(`/api/cms/event/${id}/draft`);
-    return status === 200 ? body : (await service.http().get(`/api/cms/event/${id}`)).body;
-  };
-  const saved = () =>
-    page
-      .getByRole('status')
-      .getByText(/All changes saved|Saved, not public yet/)
-      .waitFor();
-  const unsaved = () => page.getByText('Not saved: mend the marked fields').waitFor();
+  const opened = (id: number): Promise<void> => app.opened('event', id);
+  const written = (id: number) => app.written('event', id);
+  const unsaved = () => page.getByText('Not saved: correct the marked fields').waitFor();
   const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
   const picker = (label: string) => page.getByRole('combobox', { name: label, exact: true });
   const option = (name: string) => page.getByRole('option', { name });
 
   it('has an input for each kind of field, and saves what is put in by hand', async () => {
-    const id = await made('event', { title: 'Star party' });
+    const id = await app.made('event', { title: 'Star party' });
     await opened(id);
     await field('Tagline').fill('Under the dome');
     await field('Summary').fill('Two lines\nof text');
@@ -111,8 +77,8 @@ describe('A form in the console', () => {
     await page.getByRole('button', { name: 'Add an item to Sizes' }).click();
     await page.keyboard.type('38');
 
-    await saved();
-    const { data } = (await written(id)) as { data: Record<string, unknown> };
+    await app.saved();
+    const { data } = await written(id);
     const instant = await page.evaluate<string>(`new Date('2026-05-01T21:30:15').toISOString()`);
     expect(data).toMatchObject({
       ...{ tagline: 'Under the dome', summary: 'Two lines\nof text', notes: '**Bring** a coat', embed: '<b>Hi</b>' },
@@ -127,8 +93,8 @@ describe('A form in the console', () => {
   });
 
   it('reaches every record by the picker of a relation, keeps their order, and those that are gone', async () => {
-    const gone = await made('place', { title: 'Gone place', status: 'published' });
-    const id = await made('event', { title: 'Walk', hosts: [{ type: 'place', id: gone }] });
+    const gone = await app.made('place', { title: 'Gone place', status: 'published' });
+    const id = await app.made('event', { title: 'Walk', hosts: [{ type: 'place', id: gone }] });
     await service.http().delete(`/api/cms/place/${gone}`).expect(204);
     await opened(id);
 
@@ -144,10 +110,10 @@ describe('A form in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Move Place 37 up' }).click();
 
-    await saved();
-    const { data } = (await written(id)) as { data: { venue: object; hosts: { id: number }[] } };
+    await app.saved();
+    const { data } = await written(id);
     expect(data.venue).toMatchObject({ type: 'place' });
-    expect(data.hosts.map((host) => host.id)).toEqual([expect.any(Number), gone]);
+    expect((data.hosts as { id: number }[]).map((host) => host.id)).toEqual([expect.any(Number), gone]);
     await page.getByRole('link', { name: `place ${gone}` }).waitFor();
     expect(await view.violations()).toEqual([]);
   });
@@ -156,7 +122,7 @@ describe('A form in the console', () => {
     const { body: top } = await term({ name: 'World' });
     await term({ name: 'Region 59', parent_id: top.data.id });
     await manyTerms(1_000);
-    const id = await made('event', { title: 'Terms' });
+    const id = await app.made('event', { title: 'Terms' });
     await opened(id);
 
     await picker('Category').click();
@@ -165,7 +131,7 @@ describe('A form in the console', () => {
     await page.getByRole('option', { name: /^Region 59.*world$/ }).click();
     await picker('Tag').fill('Night sky');
     await option('Create “Night sky”').click();
-    await saved();
+    await app.saved();
     expect(await written(id)).toMatchObject({
       data: { terms: { category: [{ name: 'Region 59' }] } },
       meta: { draft: { new_terms: { tag: ['Night sky'] } } },
@@ -175,13 +141,13 @@ describe('A form in the console', () => {
     await option('Create “Moons”').click();
     await page.getByRole('button', { name: 'Remove Region 59' }).click();
     await page.getByRole('button', { name: 'Remove Moons' }).waitFor();
-    await saved();
+    await app.saved();
     expect(await view.violations()).toEqual([]);
     expect(await written(id)).toMatchObject({ data: { terms: { category: [{ name: 'Moons' }] } } });
   });
 
   it('keeps what cannot be saved in its field and on the device, and leads there from the summary', async () => {
-    const id = await made('event', { title: 'Faulty' });
+    const id = await app.made('event', { title: 'Faulty' });
     await opened(id);
     await field('Tagline').fill('x'.repeat(61));
     await field('Settings').fill('{\n  "a": 1,\n}');
@@ -201,27 +167,27 @@ describe('A form in the console', () => {
     await page.keyboard.type('1');
     await field('Tagline').fill('short');
     await field('Seats').fill('90');
-    await saved();
+    await app.saved();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('link', { name: 'Starts at is required.' }).click();
     await page.keyboard.type('01052026');
     await page.getByLabel('Starts at').fill('2026-05-01T21:30');
-    await saved();
+    await app.saved();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('published', { exact: true }).first().waitFor();
     expect((await written(id)).data).toMatchObject({ status: 'published', seats: 90, settings: 1, tagline: 'short' });
   });
 
   it('says who has a slug already', async () => {
-    const other = await made('event', { title: 'Taken', slug: 'taken' });
-    await opened(await made('event', { title: 'Mine' }));
+    const other = await app.made('event', { title: 'Taken', slug: 'taken' });
+    await opened(await app.made('event', { title: 'Mine' }));
     await page.getByLabel('Slug').fill('taken');
 
     const link = page.getByRole('link', { name: 'Taken', exact: true });
     expect(await link.getAttribute('href')).toBe(`/admin/content/event/${other}`);
     await page.getByLabel('Slug').fill('not-taken');
     await link.waitFor({ state: 'detached' });
-    await saved();
+    await app.saved();
   });
 
   it('fits a telephone, with targets for a thumb', async () => {

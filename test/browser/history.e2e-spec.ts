@@ -1,17 +1,12 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
 import { copyRequests } from '../support/copy-requests.js';
-import { freePort } from '../support/free-port.js';
-import { aPerson, PASSWORD } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import type { TestApp } from '../support/test-app.js';
 
 describe('The history of a record in the console', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
-  let browser: FreshChromium;
   let view: ConsolePage;
   let page: Page;
   let path: string;
@@ -19,30 +14,18 @@ describe('The history of a record in the console', () => {
   const { save } = copyRequests(() => service);
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    const ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
+    app = await ConsoleApp.start();
+    ({ service, view, page } = app);
     const first = { title: 'The ferry', body: 'It left at six.', terms: { tag: ['Sea'] } };
-    const { body } = await service.http().post('/api/cms/post').send(first).expect(201);
-    path = `post/${body.data.id}`;
+    path = `post/${await app.made('post', first)}`;
     const put = (change: object) => service.http().put(`/api/cms/${path}`).send(change).expect(200);
     await put({ title: 'The first ferry', body: 'It left at seven.' });
     await put({ status: 'published', terms: { tag: ['Sea', 'Travel'] } });
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await view.goto(`/admin/content/${path}`);
-    await view.signIn(ann.email, PASSWORD);
+    await app.signIn(`/admin/content/${path}`);
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults).toEqual([]);
@@ -71,7 +54,7 @@ describe('The history of a record in the console', () => {
     await page.keyboard.press('F7');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Body');
 
-    await page.getByLabel('Compared with').selectOption('the version of now');
+    await page.getByLabel('Compared with').selectOption('the present version');
     await changed('Status').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await view.overflow()).toEqual([]);

@@ -125,7 +125,7 @@ describe('Signing in with a provider, in a browser', () => {
     expect((await answer()).token).toBeDefined();
 
     await page.reload();
-    expect(await failure()).toContain('begun in another tab or browser');
+    expect(await failure()).toContain('started in another tab or browser');
   });
 
   it('is not signed in by a page of an attacker, which sends it an answer of its own', async () => {
@@ -134,6 +134,6 @@ describe('Signing in with a provider, in a browser', () => {
     await page.goto(at(path));
 
     expect(path).toContain('code=');
-    expect(await failure()).toContain('begun in another tab or browser');
+    expect(await failure()).toContain('started in another tab or browser');
   });
 });

@@ -1,67 +1,45 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
 import { copyRequests } from '../support/copy-requests.js';
-import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/mailbox.js';
-import { aPerson, PASSWORD } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import type { TestApp } from '../support/test-app.js';
 
-const SAVED = /All changes saved|Saved, not public yet/;
 /** A line of the console about a request that this test has cut off. */
 const CUT = /net::ERR_|Failed to load resource/;
 
 describe('What is typed in the console', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
-  let browser: FreshChromium;
-  let origin: string;
   let view: ConsolePage;
   let page: Page;
 
   const { save, draftOf } = copyRequests(() => service);
 
   beforeAll(async () => {
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    const ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await view.goto('/admin/');
-    await view.signIn(ann.email, PASSWORD);
-    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+    app = await ConsoleApp.start();
+    ({ service, view, page } = app);
+    await app.signIn();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults.filter((fault) => !CUT.test(fault))).toEqual([]);
     view.faults.length = 0;
   });
 
-  const made = async (values: object): Promise<number> => {
-    const { body } = await service.http().post('/api/cms/post').send(values).expect(201);
-    return body.data.id as number;
+  const made = (values: object): Promise<number> => app.made('post', values);
+  const opened = (id: number | string): Promise<void> => app.opened('post', id);
+  const written = async (id: number) => (await app.written('post', id)).data;
+  const offline = (isOffline: boolean): Promise<void> => app.browser.context.setOffline(isOffline);
+  /** Takes a new page of the same browser, after the one before was closed. */
+  const onANewPage = async (): Promise<void> => {
+    app.view = await app.another();
+    ({ view, page } = app);
   };
-  const opened = async (id: number | string): Promise<void> => {
-    await view.goto(`/admin/content/post/${id}`);
-    await title().waitFor();
-  };
-  /** The record as its working copy would make it. */
-  const written = async (id: number): Promise<{ title: string; body: string }> => {
-    const draft = await service.http().get(`/api/cms/post/${id}/draft`);
-    const { body } = draft.status === 200 ? draft : await service.http().get(`/api/cms/post/${id}`);
-    return body.data as { title: string; body: string };
-  };
-  const saved = () => page.getByRole('status').getByText(SAVED).waitFor();
+  /** Has the page look what others have written, as it does when someone turns to it. */
+  const lookAgain = () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   const title = () => page.getByRole('textbox', { name: 'Title' });
   const body = () => page.getByRole('textbox', { name: 'Body' });
   const notice = (field: string) => page.getByRole('group', { name: `${field}: changed by both` });
@@ -82,21 +60,20 @@ describe('What is typed in the console', () => {
     await opened(id);
     await body().click();
     await page.keyboard.press('Control+End');
-    await browser.context.setOffline(true);
+    await offline(true);
     await page.keyboard.type(' And clear');
     await kept('And clear');
     await page.close();
-    await browser.context.setOffline(false);
+    await offline(false);
 
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
+    await onANewPage();
     await opened(id);
 
     await page.getByText('that was not saved').waitFor();
     await page.locator('ins').getByText('And clear').waitFor();
     expect(await view.violations()).toEqual([]);
     await page.getByRole('button', { name: 'Keep mine' }).click();
-    await saved();
+    await app.saved();
     expect((await written(id)).body).toBe('It was cold. And clear');
     await page.reload();
     await title().waitFor();
@@ -107,14 +84,14 @@ describe('What is typed in the console', () => {
     const id = await made({ title: 'Offline' });
     await opened(id);
     await title().fill('Offline in the mid');
-    await browser.context.setOffline(true);
+    await offline(true);
     await page.keyboard.type('dle of a word');
     await page.getByText('Offline: kept on this device').waitFor();
     await page.keyboard.type('!');
 
-    await browser.context.setOffline(false);
+    await offline(false);
 
-    await saved();
+    await app.saved();
     expect((await written(id)).title).toBe('Offline in the middle of a word!');
   });
 
@@ -133,7 +110,7 @@ describe('What is typed in the console', () => {
     await page.getByText('kept on this device').waitFor();
     await title().fill('Made once, and longer');
     await page.waitForURL(/\/content\/post\/\d+$/);
-    await saved();
+    await app.saved();
 
     const { body: list } = await service.http().get('/api/cms/post?filter[title][contains]=Made once');
     expect(list.data).toHaveLength(1);
@@ -152,17 +129,50 @@ describe('What is typed in the console', () => {
     expect((await written(id)).title).toBe('A colleague');
 
     await notice('Title').getByRole('button', { name: 'Take theirs' }).click();
-    await saved();
+    await app.saved();
     expect(await title().inputValue()).toBe('A colleague');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await saved();
+    await app.saved();
     expect((await written(id)).title).toBe('Mine');
 
     await save(`post/${id}`, { title: 'A colleague again' });
     await title().fill('Still mine');
     await notice('Title').getByRole('button', { name: 'Keep mine' }).click();
-    await saved();
+    await app.saved();
     expect((await written(id)).title).toBe('Still mine');
+  });
+
+  it('goes on where the cursor is, when what a colleague wrote comes into the text', async () => {
+    const id = await made({ title: 'Together', body: 'One\r\n\r\nTwo' });
+    await opened(id);
+    await body().click();
+    await page.keyboard.press('Control+End');
+    await save(`post/${id}`, { body: 'One and a half\r\n\r\nTwo' });
+
+    await lookAgain();
+    await body().getByText('One and a half').waitFor();
+    await page.keyboard.type(', three');
+
+    await app.saved();
+    expect((await written(id)).body).toBe('One and a half\r\n\r\nTwo, three');
+  });
+
+  it('is offered when a colleague gives the working copy up that has it', async () => {
+    const id = await made({ title: 'Shared', status: 'published', body: 'Public.' });
+    await opened(id);
+    await body().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' And mine.');
+    await app.saved();
+    await service.http().delete(`/api/cms/post/${id}/draft`).expect(204);
+
+    await lookAgain();
+    await page.getByText('that was not saved').waitFor();
+    expect(await body().textContent()).toBe('Public.');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+
+    await app.saved();
+    expect((await written(id)).body).toBe('Public. And mine.');
   });
 
   it('is merged with a colleague’s text side by side, with the words of both', async () => {
@@ -177,24 +187,28 @@ describe('What is typed in the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Your changes and theirs are both in the result').waitFor();
     expect(await view.violations()).toEqual([]);
+    await dialog.getByRole('textbox', { name: 'Result' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Five');
+    await kept('Four, mine\\nFive');
 
     await dialog.getByRole('button', { name: 'Use this text' }).click();
 
-    await saved();
-    expect((await written(id)).body).toBe('One, theirs\n\nTwo\n\nThree\nFour, mine\n');
+    await app.saved();
+    expect((await written(id)).body).toBe('One, theirs\n\nTwo\n\nThree\nFour, mine\nFive');
   });
 
   it('is not published over a change of the record itself that was not decided about', async () => {
     const id = await made({ title: 'Public', status: 'published' });
     await opened(id);
     await title().fill('Public, mine');
-    await saved();
+    await app.saved();
     await service.http().patch(`/api/cms/post/${id}`).send({ title: 'Public, theirs' }).expect(200);
 
     await page.getByRole('button', { name: 'Publish changes' }).click();
 
     await notice('Title').getByRole('button', { name: 'Keep mine' }).click();
-    await saved();
+    await app.saved();
     expect((await draftOf(`post/${id}`)).conflicts).toEqual([]);
     await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('All changes saved').waitFor();
@@ -205,14 +219,13 @@ describe('What is typed in the console', () => {
   it('can still be copied when the record is gone', async () => {
     const id = await made({ title: 'Soon gone' });
     await opened(id);
-    await browser.context.setOffline(true);
+    await offline(true);
     await title().fill('Typed into what is gone');
     await kept('Typed into what is gone');
     await service.http().delete(`/api/cms/post/${id}?permanent=true`).expect(204);
     await page.close();
-    await browser.context.setOffline(false);
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
+    await offline(false);
+    await onANewPage();
 
     await view.goto(`/admin/content/post/${id}`);
 

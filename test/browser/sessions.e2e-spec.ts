@@ -1,46 +1,27 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
-import { freePort } from '../support/free-port.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
 import { aPerson, PASSWORD, signedIn, type Person } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-
-const SAVED = /All changes saved|Saved, not public yet/;
+import type { TestApp } from '../support/test-app.js';
 
 describe('A session of the console', () => {
-  const consoleFolder = builtConsole();
+  let app: ConsoleApp;
   let service: TestApp;
-  let browser: FreshChromium;
-  let ann: Person;
   let bob: Person;
   let id: number;
   let view: ConsolePage;
   let page: Page;
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    ann = await aPerson(service, { name: 'Ann Lee', email: 'ann@example.com', role: 'admin', verified: true });
+    app = await ConsoleApp.start();
+    ({ service, view, page } = app);
     bob = await aPerson(service, { name: 'Bob Ray', email: 'bob@example.com', role: 'admin', verified: true });
-    const { body } = await service.http().post('/api/cms/post').send({ title: 'Written', body: 'First.' }).expect(201);
-    id = body.data.id as number;
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await view.goto(`/admin/content/post/${id}`);
-    await view.signIn(ann.email, PASSWORD);
+    id = await app.made('post', { title: 'Written', body: 'First.' });
+    await app.signIn(`/admin/content/post/${id}`);
     await page.getByLabel('Title').waitFor();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults).toEqual([]);
@@ -54,7 +35,7 @@ describe('A session of the console', () => {
     await page.keyboard.type(words);
   };
   /** Ends all sessions of a person, as they do from another device. */
-  const revoke = async (person: Person): Promise<void> => {
+  const revoke = async (person: Pick<Person, 'email'>): Promise<void> => {
     const { token } = await signedIn(service, person);
     await service.http(token).post('/api/auth/logout').send({ scope: 'all' }).expect(204);
   };
@@ -63,49 +44,45 @@ describe('A session of the console', () => {
     await dialog().getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog().getByRole('button', { name: 'Sign in', exact: true }).click();
   };
-  const written = async (): Promise<{ title: string; body: string; updated_by?: { name: string } }> => {
-    const draft = await service.http().get(`/api/cms/post/${id}/draft`);
-    const answer = draft.status === 200 ? draft : await service.http().get(`/api/cms/post/${id}`);
-    return answer.body.data as { title: string; body: string };
-  };
+  const written = async () => (await app.written('post', id)).data;
   /** Another tab of the same browser. */
   const another = async (): Promise<ConsolePage> => {
-    const other = await ConsolePage.open(browser, new URL(page.url()).origin);
+    const other = await app.another();
     await other.goto('/admin/content/post');
     return other;
   };
 
   it('that is revoked while someone types asks for the sign-in over the editor, and the text is saved after it', async () => {
-    await revoke(ann);
+    await revoke(app.ann);
     await typeAtEnd(' And more');
     await dialog().waitFor();
 
     await dialog().getByText('Sign in again as ann@example.com; what you wrote is still here.').waitFor();
-    expect(await dialog().getByLabel('E-mail').inputValue()).toBe(ann.email);
+    expect(await dialog().getByLabel('E-mail').inputValue()).toBe(app.ann.email);
     expect(await text().textContent()).toContain('And more');
     expect(page.url()).toContain(`/content/post/${id}`);
     expect(await view.violations()).toEqual([]);
     await signInAgain(null);
 
     await dialog().waitFor({ state: 'detached' });
-    await page.getByRole('status').getByText(SAVED).waitFor();
+    await app.saved();
     expect((await written()).body).toBe('First. And more');
     await page.keyboard.type(', from where I was');
     await page.getByText('Unsaved changes').or(page.getByText('Saving')).waitFor();
-    await page.getByRole('status').getByText(SAVED).waitFor();
+    await app.saved();
     expect((await written()).body).toBe('First. And more, from where I was');
   });
 
   it('is opened again by a sign-in in another tab', async () => {
-    await revoke(ann);
+    await revoke(app.ann);
     await typeAtEnd('!');
     await dialog().waitFor();
 
     const other = await another();
-    await other.signIn(ann.email, PASSWORD);
+    await other.signIn(app.ann.email, PASSWORD);
 
     await dialog().waitFor({ state: 'detached' });
-    await page.getByRole('status').getByText(SAVED).waitFor();
+    await app.saved();
     expect((await written()).body).toBe('First. And more, from where I was!');
     await other.page.close();
   });
@@ -151,7 +128,7 @@ describe('A session of the console', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.unroute('**/draft?*');
 
-    await view.signIn(ann.email, PASSWORD);
+    await view.signIn(app.ann.email, PASSWORD);
 
     await page.getByRole('button', { name: 'AL: Your account' }).waitFor();
     expect((await written()).body).toBe('First. And more, from where I was!');

@@ -1,15 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console.js';
-import { FreshChromium } from '../support/chromium.js';
-import { ConsolePage } from '../support/console-page.js';
-import { freePort } from '../support/free-port.js';
-import { aPerson, PASSWORD } from '../support/sign-in.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { ConsoleApp } from '../support/console-app.js';
+import type { ConsolePage } from '../support/console-page.js';
 
 /** A line of the console about what the policy of the page has kept from the text of a preview. */
 const KEPT_OUT = 'violates the following Content Security Policy directive';
-const SAVED = /All changes saved|Saved, not public yet/;
 const POST = [
   '# A night under Orion',
   '',
@@ -28,31 +22,17 @@ const POST = [
 ].join('\n');
 
 describe('Writing a body in the console', () => {
-  const consoleFolder = builtConsole();
-  let service: TestApp;
-  let browser: FreshChromium;
+  let app: ConsoleApp;
   let view: ConsolePage;
   let page: Page;
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    service = await startTestApp({ RATE_LIMITS: 'off', PUBLIC_URL: origin }, { consoleFolder }, { port });
-    const ann = await aPerson(service, { name: 'Ann Lee', role: 'admin', verified: true });
-    browser = await FreshChromium.start();
-    view = await ConsolePage.open(browser, origin);
-    ({ page } = view);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await view.goto('/admin/');
-    await view.signIn(ann.email, PASSWORD);
-    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+    app = await ConsoleApp.start();
+    ({ view, page } = app);
+    await app.signIn();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await rm(consoleFolder, { recursive: true });
-  });
+  afterAll(() => app.close());
 
   afterEach(() => {
     expect(view.faults).toEqual([]);
@@ -62,23 +42,18 @@ describe('Writing a body in the console', () => {
     view.faults.splice(0, view.faults.length, ...view.faults.filter((fault) => !fault.includes(KEPT_OUT)));
   };
   /** Makes a post, and opens it. */
-  const opened = async (text: string, type = 'post'): Promise<number> => {
-    const record = await service.http().post(`/api/cms/${type}`).send({ title: 'Orion', body: text }).expect(201);
-    const id = record.body.data.id as number;
-    await view.goto(`/admin/content/${type}/${id}`);
-    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  const opened = async (text: string): Promise<number> => {
+    const id = await app.made('post', { title: 'Orion', body: text });
+    await app.opened('post', id);
     return id;
   };
   const body = () => page.getByRole('textbox', { name: 'Body' });
   const mode = (name: string) => page.getByRole('group', { name: 'View of the body' }).getByRole('button', { name });
   /** The line that has a text, as it is shown. */
   const line = (text: string) => page.locator('.cm-line').filter({ hasText: text });
-  const saved = () => page.getByRole('status').getByText(SAVED).waitFor();
   const written = async (id: number): Promise<string> => {
-    await saved();
-    const draft = await service.http().get(`/api/cms/post/${id}/draft`);
-    const record = draft.status === 200 ? draft : await service.http().get(`/api/cms/post/${id}`);
-    return record.body.data.body as string;
+    await app.saved();
+    return (await app.written('post', id)).data.body;
   };
   const paste = (types: Readonly<Record<string, string>>): Promise<void> =>
     page.evaluate(`(() => {
@@ -205,7 +180,7 @@ describe('Writing a body in the console', () => {
     await body().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' Why?');
-    await saved();
+    await app.saved();
     await view.goto('/admin/content/post');
     await page.getByRole('link', { name: 'Orion' }).first().waitFor();
     await page.keyboard.press('j');
@@ -230,6 +205,37 @@ describe('Writing a body in the console', () => {
     await sheet.waitFor({ state: 'detached' });
     await page.keyboard.press('n');
     await page.waitForURL(/\/content\/post\/new$/);
+  });
+
+  it('is of HTML with a preview, or of plain text, where the type says so', async () => {
+    for (const [name, body] of [
+      ['banner', 'html'],
+      ['notice', 'text'],
+    ]) {
+      await app.service.http().post('/api/admin/types').send({ name, label: name, body, fields: [] }).expect(201);
+    }
+    const banner = await app.made('banner', { title: 'Sale', body: '<p>Two <em>for</em> one</p>' });
+    await app.opened('banner', banner);
+    await line('<p>Two <em>for</em> one</p>').click();
+    expect(await page.getByRole('toolbar').count()).toBe(0);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('<hr>');
+    await page.keyboard.press('Control+Alt+p');
+    await page.frameLocator('iframe[title=Preview]').getByText('Two for one').waitFor();
+    forgive();
+    await page.keyboard.press('Control+Alt+p');
+    await app.saved();
+    expect((await app.written('banner', banner)).data.body).toBe('<p>Two <em>for</em> one</p><hr>');
+
+    const notice = await app.made('notice', { title: 'Closed', body: '**Closed** today' });
+    await app.opened('notice', notice);
+    await line('**Closed** today').click();
+    expect(await page.getByRole('group', { name: 'View of the body' }).count()).toBe(0);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- and tomorrow');
+    await app.saved();
+    expect((await app.written('notice', notice)).data.body).toBe('**Closed** today\n- and tomorrow');
   });
 
   it('opens a body of 0.9 MB, and saves the last key', async () => {

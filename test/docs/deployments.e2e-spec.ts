@@ -76,8 +76,9 @@ describe('deploy/compose/compose.yaml', () => {
   });
 });
 
-describe('The commands of docs/operations.md for Docker Compose', () => {
-  const block = blocksOf('docs/operations.md').find(({ text }) => text.includes('secrets/database_url'))?.text ?? '';
+describe('The commands of docs/operate/install.md for Docker Compose', () => {
+  const block =
+    blocksOf('docs/operate/install.md').find(({ text }) => text.includes('secrets/database_url'))?.text ?? '';
   const own = block.split('\n').filter((line) => /^(?!PUBLIC_URL|curl)./.test(line));
 
   it('make secrets that the service takes, in a folder that only their owner can open', () => {

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { builtService } from '../support/built-service.js';
 import { ROOT } from '../support/documented-steps.js';
 
-const FOLDERS = ['docs', 'bench'];
+const FOLDERS = ['docs', 'bench', 'deploy'];
 /** Of one folder of the source, without specs. */
 const MAX_FILES = 15;
 const documents = [
@@ -38,7 +38,7 @@ function anchorsOf(file: string): string[] {
   );
 }
 
-/** Links to files and headings of the project: `../.env.example`, `operations.md#settings`, `#search`. */
+/** Links to files and headings of the project: `../.env.example`, `content.md#records`, `#search`. */
 function linksOf(file: string): string[] {
   return [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -109,16 +109,19 @@ describe('The documents', () => {
     expect(linksOf(file).filter((link) => isDead(file, link))).toEqual([]);
   });
 
-  it('are led to by README.md, which is short', () => {
+  it('are led to by README.md, which is short, but for decisions and the pages of the tour', () => {
     const linked = linksOf('README.md').map((link) => link.split('#')[0]);
+    const pages = documents.filter((file) => /^docs\/(?!adr\/|tour\/).+\.md$/.test(file));
 
-    expect(documents.filter((file) => /^docs\/[^/]+\.md$/.test(file) && !linked.includes(file))).toEqual([]);
-    expect(Buffer.byteLength(textOf('README.md'))).toBeLessThan(8_000);
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.filter((file) => !linked.includes(file))).toEqual([]);
+    expect(Buffer.byteLength(textOf('README.md'))).toBeLessThan(7_168);
   });
 
   it.each([
     ['docs/cli.md', () => ['scripts/cli-docs.mjs', '--check', builtService()]],
     ['docs/settings.md', () => ['scripts/settings-docs.mjs', '--check']],
+    ['docs/licences.md', () => ['scripts/licences-docs.mjs', '--check']],
   ])('%s is what npm run docs writes', (_, words) => {
     const { status, stderr } = spawnSync(process.execPath, words(), {
       cwd: ROOT,
@@ -127,6 +130,27 @@ describe('The documents', () => {
     });
 
     expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it('are in plain English, but for decisions and what has been', () => {
+    const files = documents.filter((file) => !/^docs\/adr\/|^CHANGELOG|^bench\//.test(file));
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/plain-prose.mjs', ...files], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it('have commands that a shell colours (sh) only on pages that test/demo runs', () => {
+    const isRun = (file: string) =>
+      /^README\.md$|^docs\/(?:tour|cookbooks|operate\/(?:install|upgrade|backup|observe))\b/.test(file);
+    const withCommands = documents.filter(
+      (file) => /^(?:docs\/|README)/.test(file) && textOf(file).includes('```sh\n'),
+    );
+
+    expect(withCommands.length).toBeGreaterThan(15);
+    expect(withCommands.filter((file) => !isRun(file))).toEqual([]);
   });
 
   it('docs/architecture.md names each folder of src, and no other', () => {

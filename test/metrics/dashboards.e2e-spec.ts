@@ -30,13 +30,13 @@ const declaredNames = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
   .flatMap((file) => [...readFileSync(join('src', file), 'utf8').matchAll(/'(cms_[a-z_]*[a-z])'/g)])
   .map(([, name = '']) => name);
-const documented = [...readFileSync('docs/operations.md', 'utf8').matchAll(/(?<=^\|.*`)cms_[a-z_]+(?=`.*\|$)/gm)].map(
-  ([name]) => name,
-);
+const documented = [
+  ...readFileSync('docs/operate/observe.md', 'utf8').matchAll(/(?<=^\|.*`)cms_[a-z_]+(?=`.*\|$)/gm),
+].map(([name]) => name);
 /** Cookies, which have such names too. */
 const COOKIES = ['cms_device', 'cms_link', 'cms_refresh', 'cms_short'];
 
-describe('The metrics of the operations page', () => {
+describe('The metrics of docs/operate/observe.md', () => {
   it('are those that are declared', () => {
     const declared = [...new Set(declaredNames)].filter((name) => !COOKIES.includes(name));
 

@@ -20,6 +20,9 @@ export interface Step {
 }
 
 const COMMANDS = 'sh';
+/** A program that a reader saves under the name in its first line. */
+const PROGRAM = /^\/\/ ([\w-]+\.mjs)\n/;
+const END = '=== the end of a program ===';
 const ANSWERS: readonly string[] = ['json', 'http', 'text', 'xml'];
 
 /** All fenced blocks of a file of the project, in their order. */
@@ -32,12 +35,18 @@ export function blocksOf(file: string): Block[] {
   }));
 }
 
-/** The `sh` blocks of a file, each with the answer that stands right behind it. */
+/** The `sh` blocks of a file, each with the answer that stands right behind it, and its programs, which are saved. */
 export function stepsOf(file: string): Step[] {
   const blocks = blocksOf(file);
-  return blocks.flatMap((commands, index) => {
-    if (commands.language !== COMMANDS) return [];
+  return blocks.flatMap((block, index) => {
+    const name = PROGRAM.exec(block.text)?.[1];
+    if (name !== undefined) return [{ commands: { ...block, text: saving(name, block.text) }, answer: null }];
+    if (block.language !== COMMANDS) return [];
     const next = blocks[index + 1];
-    return [{ commands, answer: next && ANSWERS.includes(next.language) ? next : null }];
+    return [{ commands: block, answer: next && ANSWERS.includes(next.language) ? next : null }];
   });
+}
+
+function saving(name: string, program: string): string {
+  return `cat >${name} <<'${END}'\n${program}${END}\n`;
 }

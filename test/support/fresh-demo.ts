@@ -16,6 +16,8 @@ export interface Session {
 const MARK = '=== a step is done ===';
 /** The address that documents name; see {@link FreshDemo.environment}. */
 const DOCUMENTED = 'localhost:3000';
+/** What `.curlrc` does for curl, for programs that fetch. */
+const LEAD = '.lead.mjs';
 /** `npm run demo` builds the service, which `builtService` has done, and runs the rest. */
 const BUILDS = 'node scripts/demo-build.mjs && ';
 
@@ -25,10 +27,13 @@ export class FreshDemo {
   private readonly ended: Promise<void>;
   private output = '';
 
-  private constructor(private readonly folder: string) {
+  private constructor(
+    private readonly folder: string,
+    settings: Readonly<Record<string, string>>,
+  ) {
     this.process = spawn('bash', ['-c', `exec ${demoProgram()}`], {
       cwd: folder,
-      env: { ...this.environment, PORT: '0', PUBLIC_URL: `http://${DOCUMENTED}` },
+      env: { ...this.environment, ...settings, PORT: '0', PUBLIC_URL: `http://${DOCUMENTED}` },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.process.stdout, this.process.stderr])
@@ -40,14 +45,15 @@ export class FreshDemo {
     });
   }
 
-  /** Starts the demo. @throws with what it wrote, if it ends before it listens */
-  static async start(): Promise<FreshDemo> {
+  /** Starts the demo in an empty folder. @throws with what it wrote, if it ends before it listens */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<FreshDemo> {
     const folder = mkdtempSync(join(tmpdir(), 'cms-tour-'));
     symlinkSync(dirname(builtService()), join(folder, 'dist'));
-    symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-    const demo = new FreshDemo(folder);
+    for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
+    const demo = new FreshDemo(folder, settings);
     const port = await demo.port();
     writeFileSync(join(folder, '.curlrc'), `connect-to = "${DOCUMENTED}:127.0.0.1:${port}"\n`);
+    writeFileSync(join(folder, LEAD), leading(port));
     return demo;
   }
 
@@ -60,7 +66,8 @@ export class FreshDemo {
   /** Runs all steps in one session of bash, beside the demo, until one of them fails. */
   run(steps: readonly Step[]): Promise<Session> {
     const script = steps.map(({ commands }) => `${commands.text}\nprintf '%s\\n' '${MARK}'\n`).join('');
-    const bash = spawn('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: this.folder, env: this.environment });
+    const env = { ...this.environment, NODE_OPTIONS: `--import=${join(this.folder, LEAD)}` };
+    const bash = spawn('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: this.folder, env });
     const [out, errors]: [Buffer[], Buffer[]] = [[], []];
     bash.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     bash.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
@@ -89,6 +96,12 @@ export class FreshDemo {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+}
+
+function leading(port: number): string {
+  return `const { fetch } = globalThis;
+globalThis.fetch = (url, ...more) => fetch(String(url).replace('//${DOCUMENTED}/', '//127.0.0.1:${port}/'), ...more);
+`;
 }
 
 /** `node dist/src/demo.js`, as package.json has it. */

@@ -129,7 +129,7 @@ describe('An installation without the packages for traces', () => {
 
     expect(stderr).toBe(
       'The settings do not fit:\n  - OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed. ' +
-        'Use an image that is built with --build-arg WITH_TRACING=1, or take the setting out.\n',
+        'Use an image that is built with --build-arg WITH_TRACING=1, or remove the setting.\n',
     );
     expect(status).toBe(78);
   });

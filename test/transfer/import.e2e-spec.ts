@@ -256,7 +256,7 @@ describe('a wrong call of import', () => {
     [['nowhere.md'], 'There is no file or folder nowhere.md.'],
     [[FIXTURES, '--format', 'pdf'], '--format must be one of'],
     [[FIXTURES, '--status', 'public'], '--status must be one of'],
-    [[__filename], 'Say it with --format'],
+    [[__filename], 'Name it with --format'],
     [[FIXTURES, '--source', 's'.repeat(192)], 'The name of the source has 1 to 191 characters.'],
     [[FIXTURES, '--source', ' '], 'The name of the source has 1 to 191 characters.'],
   ])('%j', async (words, sentence) => {

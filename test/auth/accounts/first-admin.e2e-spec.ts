@@ -82,12 +82,12 @@ describe('The first admin, and the command line for accounts', () => {
     const after = await runThere('doctor');
 
     expect(empty.out).toMatch(/^ok {4}admins/m);
-    expect(warned.filter((sentence) => sentence.startsWith('No admin can act'))).toHaveLength(1);
-    expect([found.code, found.out]).toEqual([1, expect.stringMatching(/^fail {2}admins {6}No admin can act/m)]);
+    expect(warned.filter((sentence) => sentence.startsWith('No admin can sign in'))).toHaveLength(1);
+    expect([found.code, found.out]).toEqual([1, expect.stringMatching(/^fail {2}admins {6}No admin can sign in/m)]);
     expect(ofCorp[0]).toMatch(/^ok {4}admins {6}administrators come from corp$/m);
-    expect(ofCorp).not.toContainEqual(expect.stringContaining('No admin can act'));
+    expect(ofCorp).not.toContainEqual(expect.stringContaining('No admin can sign in'));
     expect(after.out).toMatch(/^ok {4}admins/m);
-    expect(await warningsAtStart(environment)).not.toContainEqual(expect.stringContaining('No admin can act'));
+    expect(await warningsAtStart(environment)).not.toContainEqual(expect.stringContaining('No admin can sign in'));
     await database.drop();
   });
 

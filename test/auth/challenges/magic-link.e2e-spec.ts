@@ -194,7 +194,7 @@ describe('A magic link', () => {
     const json = await visit(used);
 
     expect(pages.map(({ status, type }) => [status, type])).toEqual(Array(3).fill([410, 'text/html']));
-    expect(pages[0]?.text).toContain('has expired. Ask for a new link where you sign in.<');
+    expect(pages[0]?.text).toContain('has expired. Ask for a new link on the sign-in page.<');
     expect(pages[0]?.text).toContain('<a href="../../../">Go to the start page</a>');
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
     expectError(json, 'link_over');

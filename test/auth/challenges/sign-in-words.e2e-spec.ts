@@ -37,10 +37,10 @@ const SAID = [
     ways: ['otp'],
     reused: 'look through your sessions.',
     wasItYou: 'personal API tokens end.',
-    lockedDown: 'is the way back in: sign in by a code out of a mail. If',
+    lockedDown: 'is the way back in: sign in by a code from a mail. If',
     fresh: 'seconds. Confirm who you are with a mailed code at',
     link: 'Sign in with a code by mail first, then link',
-    signUp: 'Sign in by a code out of a mail.',
+    signUp: 'Sign in by a code from a mail.',
     invitation: '<p>From then on you sign in by mail.',
     lockDownPage: 'You are signed out everywhere. If it was you',
     ownPassword: 'is not changed here',
@@ -50,10 +50,10 @@ const SAID = [
     ways: ['password', 'magic-link'],
     reused: 'look through your sessions and change your password.',
     wasItYou: 'personal API tokens end, and a new password is set by mail.',
-    lockedDown: 'set a new password with the link in our other mail, or sign in by a link out of a mail. If',
+    lockedDown: 'set a new password with the link in our other mail, or sign in by a link from a mail. If',
     fresh: 'seconds. Confirm who you are with your password at',
     link: 'Sign in with a link by mail first, then link',
-    signUp: 'Sign in by a link out of a mail.',
+    signUp: 'Sign in by a link from a mail.',
     invitation: '<p>Without a password you sign in by mail.',
     lockDownPage: 'and set a new password by mail.',
     ownPassword: '/api/auth/password/change',
@@ -111,7 +111,7 @@ describe.each(SAID)('What people read where only $ways, google and oidc let them
     const locked = async (method: object) =>
       letter({ event: 'account.locked', outcome: 'failure', details: { ...method } });
 
-    expect((await locked(byPassword)).includes('sign in by a link out of a mail')).toBe(hasLink);
+    expect((await locked(byPassword)).includes('sign in by a link from a mail')).toBe(hasLink);
     expect((await locked(byCode)).includes('by the link of a mail instead')).toBe(hasLink);
   });
 

@@ -108,14 +108,14 @@ describe('Notices', () => {
     const { token } = await signedIn(service, ann);
     const order = { name: 'robot', kind: 'service', scopes: ['records:read'] };
     const made = await service.http(token).post('/api/admin/tokens').send(order).expect(201);
-    expect((await service.mailbox.next(ann.email)).text).toContain('stands for itself');
+    expect((await service.mailbox.next(ann.email)).text).toContain('a lock-down of your account does not end it');
 
     await service.http(token).post(`/api/admin/tokens/${made.body.data.id}/rotate`).expect(200);
 
     const mail = await service.mailbox.next(ann.email);
     expect(mail.subject).toMatch(/^An API token was replaced at /);
     expect(mail.text).toContain(`that begins with ${made.body.data.hint} at`);
-    expect(mail.text).toContain('stands for itself');
+    expect(mail.text).toContain('a lock-down of your account does not end it');
   });
 
   it.each([

@@ -72,12 +72,12 @@ describe('A failure that a person meets', () => {
   }
 
   it.each([
-    ['code=x', 400, 'This sign-in was begun in another tab or browser, is over, or has expired.'],
+    ['code=x', 400, 'This sign-in was started in another tab or browser, or has ended. Start it again.'],
     ['error=access_denied', 401, 'The sign-in was cancelled.'],
     [
       'error=access_denied&iss=https://evil.example',
       400,
-      'This sign-in was begun in another tab or browser, is over, or has expired.',
+      'This sign-in was started in another tab or browser, or has ended. Start it again.',
     ],
   ])('that the browser did not begin leads to the site: ?%s', async (query, status, sentence) => {
     const begun = await new ProviderBrowser(service).begin('google');
@@ -218,7 +218,7 @@ describe('A failure that a person meets', () => {
   it.each([
     ['has no token', '', 422, 'This address is not complete: open the whole link.'],
     ['has two tokens', 'token=a&token=b', 422, 'This address is not complete: open the whole link.'],
-    ['is too long', `token=${'x'.repeat(200_000)}`, 413, 'What was entered is too long.'],
+    ['is too long', `token=${'x'.repeat(200_000)}`, 413, 'The text is too long.'],
   ])('of a form that %s speaks to a person', async (_, form, status, sentence) => {
     const page = await service.anonymous().post(VERIFY).type('form').set('Accept', BROWSER).send(form);
 
@@ -233,7 +233,7 @@ describe('A failure that a person meets', () => {
     await strict.close();
 
     expect(pages.map(({ status }) => status)).toEqual([404, 404]);
-    expect(pages[0]?.text).toContain('>Signing in by a link out of a mail is switched off here.<');
+    expect(pages[0]?.text).toContain('>Signing in by a link from a mail is switched off here.<');
     expect(pages[1]?.text).toContain('>Signing in by password is switched off here.<');
   });
 

@@ -168,6 +168,6 @@ describe('A sign-in on a new device', () => {
 
     expect((await link({ ip: AWAY })).status).toBe(200);
 
-    expect(await notices()).toEqual([expect.stringContaining('by a link out of a mail')]);
+    expect(await notices()).toEqual([expect.stringContaining('by a link from a mail')]);
   });
 });
