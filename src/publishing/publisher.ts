@@ -43,7 +43,7 @@ export class Publisher {
       async (current, before) => {
         const folded = await this.foldedIn(current, before, target, order);
         const input = { ...folded?.input, status: 'published' };
-        return { ...folded, input, replacesDamaged: false, action: 'publish' };
+        return { ...folded, input, action: 'publish' };
       },
       'publish',
     );
@@ -60,7 +60,7 @@ export class Publisher {
     const { row } = await this.records.rewrite(type, target, async (current, before) => {
       const folded = await this.foldedIn(current, before, target, order);
       if (folded === null) throw draftNotFound(current, before.id);
-      return { ...folded, replacesDamaged: false, action: 'update' };
+      return { ...folded, action: 'update' };
     });
     return row;
   }
@@ -73,7 +73,7 @@ export class Publisher {
   async unpublish(type: CompiledType, target: Target, { to }: UnpublishDto): Promise<RecordRow> {
     const decide = (_: CompiledType, { status }: RecordRow): Promise<Rewriting> => {
       const input = { status: to ?? (status === 'published' ? 'draft' : status) };
-      return Promise.resolve({ input, replacesDamaged: false });
+      return Promise.resolve({ input });
     };
     const { row } = await this.records.rewrite(type, target, decide, 'publish');
     return row;

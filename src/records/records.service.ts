@@ -9,7 +9,7 @@ import { isIdle, RecordChanges, type Change, type Creation, type Removal } from 
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
-import { initialState, isSame, mergedState, requireSize, stateOf, withoutDamage } from './writing/record-state.js';
+import { initialState, isSame, mergedState, requireSize, stateOf } from './writing/record-state.js';
 import type { TermPlan, WantedTerms } from './writing/record-terms.js';
 import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
@@ -36,8 +36,6 @@ type ChangeRight = 'update' | 'publish';
 export interface Rewriting extends Pick<Change, 'action' | 'rollbackOf' | 'copyVersion' | 'givesWay'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
-  /** Whether the rest stays only as far as it can be read. */
-  readonly replacesDamaged: boolean;
 }
 
 /** The record as it is now, and what was decided about it: last, where a race was lost. */
@@ -200,11 +198,8 @@ export class RecordsService {
     rewriting: How,
   ): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> {
     const { action, rollbackOf, copyVersion, givesWay = false } = rewriting;
-    const { state, ...decided } = await this.changeOf(type, row, rewriting.input, caller);
-    const change = {
-      ...{ ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting },
-      state: rewriting.replacesDamaged ? withoutDamage(state) : state,
-    };
+    const decided = await this.changeOf(type, row, rewriting.input, caller);
+    const change = { ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting };
     return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
   }
 

@@ -49,10 +49,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     return this.prepared.prepare(coming);
   }
 
-  async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
-    // A state with a damaged column makes no revision.
-    const changes = all.filter(({ after }) => !after.damaged);
-    if (changes.length === 0) return;
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
     const names = await termNames(readerOf(manager), states);
     const packer = new RevisionPacker(names);

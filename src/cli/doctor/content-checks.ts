@@ -157,7 +157,7 @@ export const contentsCheck: Check<OpenDatabase> = {
     const { records, damaged, examples } = await checkContents(new Reads(source));
     if (damaged === 0) return [{ ok: true, message: `the contents of ${records} records are whole` }];
     const shown = damaged > examples.length ? ` (the first ${examples.length} are listed below)` : '';
-    const message = `The contents of ${damaged} of ${records} records are damaged${shown}. They show without what is lost; roll them back to a revision, or delete them.`;
+    const message = `The contents of ${damaged} of ${records} records are damaged${shown}. Lists leave them out. Restore a backup, or delete them for good and create them again from a revision.`;
     return [{ ok: false, message }, ...examples.map((one) => ({ ok: false, message: placeOf(one) }))];
   },
 };

@@ -51,7 +51,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
 
   slug_taken: 409,
-  record_damaged: 409,
+  record_damaged: 500,
   draft_conflict: 409,
   ambiguous_revision: 409,
   email_taken: 409,

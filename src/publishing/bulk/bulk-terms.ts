@@ -39,7 +39,7 @@ export class BulkTerms {
           Object.entries(wanted).map(([taxonomy, some]) => [taxonomy, changed(own[taxonomy] ?? [], some ?? [])]),
         );
         const input = current.requireUpdate({ terms }, { status: before.status, values: () => ({}) });
-        return Promise.resolve({ input, replacesDamaged: false });
+        return Promise.resolve({ input });
       });
       return row;
     };

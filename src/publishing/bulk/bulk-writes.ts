@@ -66,7 +66,7 @@ export class BulkWrites {
 
   /** Its working copy stays as it is. */
   private async withStatus(type: CompiledType, target: Target, status: Status): Promise<RecordRow> {
-    const decide = () => Promise.resolve({ input: { status }, replacesDamaged: false });
+    const decide = () => Promise.resolve({ input: { status } });
     return (await this.records.rewrite(type, target, decide, 'publish')).row;
   }
 }

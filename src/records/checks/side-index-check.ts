@@ -8,7 +8,6 @@ import { type Reader, withConsistentSnapshot } from '../../database/statements/r
 import { placeholders } from '../../database/statements/statement.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/record-row.js';
-import { isUnreadable } from '../rows/record-cells.js';
 import { recordIdsAfter } from '../rows/record-portions.js';
 import { nextPositions, valuesOfRecords } from '../types/type-walk.js';
 
@@ -125,17 +124,12 @@ async function wrongOf(
 ): Promise<Compared> {
   const positions = await nextPositions(reader, dialect, type.id, after);
   const ids = positions.map(({ id }) => id);
-  const kept = (await valuesOfRecords(reader, ids)).filter(isWhole);
+  const kept = await valuesOfRecords(reader, ids);
   const found = await rowsOf(reader, dialect, ids);
   const wrong = kept.filter(
     (record) => rowsWanted(type, record).join('\n') !== rowsFound(type, record, found).join('\n'),
   );
   return [wrong.map(({ id }) => id), positions.at(-1) ?? null];
-}
-
-/** Whether the contents of a record can be read: of one that is damaged, its rows are all that is known. */
-export function isWhole({ values, terms }: StoredValues): boolean {
-  return !isUnreadable(values) && !isUnreadable(terms);
 }
 
 async function rowsOf(reader: Reader, dialect: Dialect, ids: readonly number[]): Promise<readonly FieldRow[]> {

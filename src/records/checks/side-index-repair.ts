@@ -11,7 +11,7 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { lockRecords } from '../rows/record-portions.js';
 import { valuesOfRecords } from '../types/type-walk.js';
 import { deleteIndex, insertIndex } from '../writing/record-index.js';
-import { isWhole, type SideIndexFaults } from './side-index-check.js';
+import type { SideIndexFaults } from './side-index-check.js';
 
 /** The numbers of what was mended, and the records that could not be. */
 export interface MendedIndex {
@@ -70,7 +70,7 @@ export class SideIndexRepair {
   private async rewrite(manager: EntityManager, type: CompiledType, ids: readonly number[]): Promise<number> {
     await this.types.requireCurrent(manager, type);
     const living = await this.lockLiving(manager, ids);
-    const kept = (await valuesOfRecords(readerOf(manager), living)).filter(isWhole);
+    const kept = await valuesOfRecords(readerOf(manager), living);
     for (const { id } of kept) await deleteIndex(manager, this.dialect, id);
     const indexed = kept.map(({ id, createdAt, values, terms }) => ({ id, createdAt, state: { values, terms } }));
     await insertIndex(manager, type, indexed);

@@ -10,6 +10,7 @@ import { browseQuery, SELECTION, selectionOf, type BrowseQuery, type Selection }
 import { RecentPages } from './record-text-cache.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import type { ListScope } from './list-plan.js';
+import { isSound, requireSound } from '../rows/record-cells.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
 import { areLong, MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow, versionTag } from '../rows/record-row.js';
@@ -129,6 +130,7 @@ export class RecordQueries {
     const asked = readQuery(query, READ_PARAMETERS);
     const selection = selectionOf(type, asked);
     const row = await this.reader.require(type, reference, caller, asked.locale);
+    requireSound(row);
     if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
     const data = await this.answers.view(row, { type, selection, caller });
     const isLong = areLong([row]);
@@ -160,7 +162,7 @@ export class RecordQueries {
     if (known) return known;
     const shape = !isTrash && canBeNarrow(query.selection) ? NARROW_ROWS : WHOLE_ROWS;
     const page = await this.lists.page(showing, query, shape);
-    return this.answers.list(page.rows, metaOf(query, page), showing);
+    return this.answers.list(page.rows.filter(isSound), metaOf(query, page), showing);
   }
 
   /** A page that was asked for before, from the texts of its records. `null`: it has to be read as a whole. */

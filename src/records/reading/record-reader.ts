@@ -25,6 +25,7 @@ import {
   type RecordRow,
   type RowShape,
 } from '../rows/record-row.js';
+import { isSound } from '../rows/record-cells.js';
 import { spanAfter, type IdSpan } from '../rows/record-portions.js';
 import { visibleStatuses } from '../rows/record-access.js';
 
@@ -118,7 +119,7 @@ export class RecordReader {
   async listed({ id }: ListedRow, { type, statuses, isTrash }: Listing): Promise<RecordRow | null> {
     const row = await wholeRow(this.reads, id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
-    return isThere ? row : null;
+    return isThere && isSound(row) ? row : null;
   }
 
   /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
@@ -129,16 +130,14 @@ export class RecordReader {
     );
     return marks.flatMap((mark) => {
       const row = rows.get(mark.id);
-      return row && hasSameMark(row, mark) ? [row] : [];
+      return row && hasSameMark(row, mark) && isSound(row) ? [row] : [];
     });
   }
 
   /** Records of any type without their contents, those in the trash left out, a thousand at most and in no order. */
-  narrow(ids: readonly number[]): Promise<NarrowRow[]> {
-    return this.reads.select<NarrowRow>(
-      `SELECT ${NARROW_COLUMNS} FROM records r WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`,
-      ids,
-    );
+  async narrow(ids: readonly number[]): Promise<NarrowRow[]> {
+    const sql = `SELECT ${NARROW_COLUMNS} FROM records r WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`;
+    return (await this.reads.select<NarrowRow>(sql, ids)).filter(isSound);
   }
 
   /**
@@ -160,7 +159,7 @@ export class RecordReader {
         rows.toSorted((a, b) => a.id - b.id),
         columns,
       )) {
-        yield whole.filter(({ trashed_at: trashed }) => trashed === 0);
+        yield whole.filter((row) => row.trashed_at === 0 && isSound(row));
       }
     }
   }

@@ -9,7 +9,6 @@ import { execute, select, placeholders } from '../../database/statements/stateme
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { latestWrite } from './latest-write.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
-import { isTime } from '../../common/text/time-text.js';
 import type { RecordRow } from './record-row.js';
 
 /** The author of a write, as the API shows it. */
@@ -182,9 +181,9 @@ export interface Authorship {
   readonly at: number;
 }
 
-/** A time behind that of the last write of a record; a damaged one says nothing. */
+/** A time behind that of the last write of a record. */
 export function laterThan({ updated_at: before }: Pick<RecordRow, 'updated_at'>, now: number): number {
-  return isTime(before) ? Math.max(now, before + 1) : now;
+  return Math.max(now, before + 1);
 }
 
 /** Makes the authorship of a write. */

@@ -1,48 +1,43 @@
 import { channel } from 'node:diagnostics_channel';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { isTime } from '../../common/text/time-text.js';
 
 /** A column of a record's contents that holds JSON. */
-export type JsonColumn = 'data' | 'terms';
+type JsonColumn = 'data' | 'terms';
 
-/** A column of a record that holds a text. */
-export type TextColumn = 'title' | 'body';
-
-/** A column of a record that holds milliseconds since 1970. */
-export type TimeColumn = 'created_at' | 'updated_at' | 'published_at';
-
-export type CellColumn = JsonColumn | TextColumn | TimeColumn;
+/** A column of a record whose stored value can turn out to be unreadable. */
+export type CellColumn = JsonColumn | 'title' | 'body' | 'created_at' | 'updated_at' | 'published_at';
 
 /** A cell of a record that does not hold what was written. */
 export interface DamagedCell {
-  /** `undefined`: the row was read without it. */
-  readonly recordId: number | undefined;
+  readonly recordId: number;
   readonly column: CellColumn;
 }
 
-/** Channel of `node:diagnostics_channel` that names each damaged cell that is read, as a {@link DamagedCell}. */
+/** Channel of `node:diagnostics_channel` that names each damaged cell that keeps a record out of an answer, as a {@link DamagedCell}. */
 export const DAMAGED_CELLS = 'cms:damaged-record-cell';
 
-export const JSON_COLUMNS: readonly JsonColumn[] = ['data', 'terms'];
-export const TEXT_COLUMNS: readonly TextColumn[] = ['title', 'body'];
-export const TIME_COLUMNS: readonly TimeColumn[] = ['created_at', 'updated_at', 'published_at'];
+const JSON_COLUMNS: readonly JsonColumn[] = ['data', 'terms'];
+export const TEXT_COLUMNS = ['title', 'body'] as const satisfies readonly CellColumn[];
+export const TIME_COLUMNS = ['created_at', 'updated_at', 'published_at'] as const satisfies readonly CellColumn[];
 
 const damagedCells = channel(DAMAGED_CELLS);
 
-type Row = Readonly<Partial<Record<JsonColumn | TextColumn, string | null>>> &
-  Readonly<Partial<Record<TimeColumn, number | string | null>>> & { readonly id?: number | string };
+type JsonCell = Readonly<Record<string, unknown>>;
 
-/** Stands for what a damaged cell held. */
-const UNREADABLE: Readonly<Record<string, never>> = Object.freeze({});
+/** Columns of a record, as far as they were read. */
+type Cells = Readonly<Partial<Record<CellColumn, unknown>>>;
+type Row = Cells & { readonly id?: number | string };
 
-/** The object that a cell keeps as JSON, empty where it keeps none; `null`: the cell is damaged. */
-export function soundCell(
-  column: JsonColumn,
-  json: string | null | undefined,
-): Readonly<Record<string, unknown>> | null {
+/** What the JSON of a text holds, for as long as the row is there. */
+const parsedCells = new WeakMap<Row, Partial<Record<JsonColumn, JsonCell | null>>>();
+
+/** The object that a cell keeps as JSON, empty when it keeps none; `null`: the cell is damaged. */
+export function soundCell(column: JsonColumn, json: unknown): JsonCell | null {
   const value = parsed(json ?? '{}');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   // By its type an object, which may have any keys.
-  return column === 'data' || Object.values(value).every(isListOfIds) ? (value as Record<string, unknown>) : null;
+  return column === 'data' || Object.values(value).every(isListOfIds) ? (value as JsonCell) : null;
 }
 
 /** `undefined`: it is no JSON. SQLite keeps what it is given, so that a cell may hold bytes in the place of a text. */
@@ -58,48 +53,47 @@ function parsed(json: unknown): unknown {
 /** The first column of a row whose cell is damaged. */
 export function damagedColumn(row: Row): CellColumn | undefined {
   return (
-    TEXT_COLUMNS.find((column) => isBytes(row[column])) ??
-    JSON_COLUMNS.find((column) => soundCell(column, row[column]) === null) ??
-    TIME_COLUMNS.find((column) => isNoTime(row[column]))
+    TEXT_COLUMNS.find((column) => row[column] instanceof Uint8Array) ??
+    JSON_COLUMNS.find((column) => cellOf(row, column) === null) ??
+    TIME_COLUMNS.find((column) => (row[column] ?? null) !== null && !isTime(row[column]))
   );
 }
 
-/** Whether a cell that may be empty holds something else than a time. */
-export function isNoTime(cell: unknown): boolean {
-  return cell !== null && cell !== undefined && !isTime(cell);
-}
-
-/** Whether a cell holds bytes in the place of a text, which SQLite lets other programs put there. */
-export function isBytes(cell: unknown): cell is Uint8Array {
-  return cell instanceof Uint8Array;
-}
-
 /**
- * The object that a column of a record keeps as JSON. A damaged cell says nothing: one bad record must not take the lists
- * of its type out of service, can be replaced and rolled back, and is named by `doctor --deep`.
+ * The object that a column of a record keeps as JSON.
+ *
+ * @throws {DomainError} `record_damaged`
  */
-export function readCell(row: Row, column: JsonColumn): Readonly<Record<string, unknown>> {
-  const value = soundCell(column, row[column]);
-  if (value !== null) return value;
-  report(row, column);
-  return UNREADABLE;
+export function readCell(row: Row, column: JsonColumn): JsonCell {
+  const value = cellOf(row, column);
+  if (value === null) throw damaged(row, column);
+  return value;
 }
 
-/** The text of a cell; of a damaged one, which holds bytes, what they spell in UTF-8. */
-export function readText(row: Row, column: TextColumn): string | null {
-  const cell: unknown = row[column];
-  if (!isBytes(cell)) return row[column] ?? null;
-  report(row, column);
-  return Buffer.from(cell).toString('utf8');
+function cellOf(row: Row, column: JsonColumn): JsonCell | null {
+  const known = parsedCells.get(row) ?? {};
+  if (known[column] === undefined)
+    parsedCells.set(row, Object.assign(known, { [column]: soundCell(column, row[column]) }));
+  return known[column] ?? null;
 }
 
-function report({ id }: Row, column: CellColumn): void {
-  damagedCells.publish({ recordId: id === undefined ? undefined : Number(id), column } satisfies DamagedCell);
+/** @throws {DomainError} `record_damaged`: a stored value of the record cannot be read */
+export function requireSound(row: Row): void {
+  const column = damagedColumn(row);
+  if (column !== undefined) throw damaged(row, column);
 }
 
-/** Whether {@link readCell} has given this for a damaged cell. */
-export function isUnreadable(value: object): boolean {
-  return value === UNREADABLE;
+/** Whether a record can be shown among others: a damaged one is left out, and logged. */
+export function isSound(row: Row): boolean {
+  const column = damagedColumn(row);
+  if (column === undefined) return true;
+  damagedCells.publish({ recordId: Number(row.id), column } satisfies DamagedCell);
+  return false;
+}
+
+function damaged({ id }: Row, column: CellColumn): DomainError {
+  const message = `The stored ${column} of the record ${id} cannot be read. Its revisions may be whole. Restore a backup, or delete the record for good and create it again.`;
+  return new DomainError('record_damaged', message, { details: [{ column }] });
 }
 
 function isListOfIds(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Status } from '../../content-types/definition/content-type.js';
-import { isBytes, readCell, readText } from './record-cells.js';
+import { readCell } from './record-cells.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Reader } from '../../database/statements/reads.js';
 import type { EntityManager } from 'typeorm';
@@ -126,26 +126,19 @@ export function markOf({
 }
 
 export function hasSameMark(one: RecordMark, other: RecordMark): boolean {
-  return MARK_COLUMNS.every((column) => isSameCell(one[column], other[column]));
+  return MARK_COLUMNS.every((column) => one[column] === other[column]);
 }
 
-function isSameCell(one: unknown, other: unknown): boolean {
-  return one === other || (isBytes(one) && isBytes(other) && Buffer.compare(one, other) === 0);
-}
-
-export function titleOf(row: NarrowRow): string {
-  return readText(row, 'title') ?? '';
-}
-
-export function bodyOf(row: Pick<RecordRow, 'id' | 'body'>): string | null {
-  return readText(row, 'body');
-}
-
-export function valuesOf(row: { readonly id?: number; readonly data: string }): FieldValues {
+/** @throws {DomainError} `record_damaged` */
+export function valuesOf(row: { readonly id?: number | string; readonly data: string }): FieldValues {
   return readCell(row, 'data');
 }
 
-/** Of a row that was read without its contents: none. */
+/**
+ * Of a row that was read without its contents: none.
+ *
+ * @throws {DomainError} `record_damaged`
+ */
 export function termsOf(row: { readonly id?: number | string; readonly terms?: string | null }): TermIds {
   return (row.terms ?? null) === null ? {} : (readCell(row, 'terms') as TermIds);
 }

@@ -7,7 +7,7 @@ import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { Actors } from './actors.js';
-import { bodyOf, termIdsOf, termsOf, titleOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
+import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 
 /** A record as the API shows it: the keys of its type's own fields stand beside the built-in ones. */
 export type RecordView = Readonly<Record<string, unknown>>;
@@ -75,9 +75,9 @@ export class RecordViews {
     const view: RecordView = {
       id: row.id,
       type: type.name,
-      title: titleOf(row),
+      title: row.title,
       slug: row.slug ?? row.trashed_slug ?? '',
-      body: bodyOf(row),
+      body: row.body,
       status: row.status,
       locale: row.locale,
       ...ownFields(type, row, resolve),

@@ -1,6 +1,6 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
-import { titleOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
+import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 
 /** The values of the fields of a record, by name. */
 export function fieldValues({ fields }: CompiledType, row: RecordRow): Record<string, unknown> {
@@ -24,7 +24,7 @@ export async function publicFaults(
   changes: RecordBody = {},
 ): Promise<readonly Fault[]> {
   const values = Object.entries({ ...fieldValues(type, row), ...changes }).filter(([, value]) => value !== null);
-  const whole = { title: titleOf(row), ...Object.fromEntries(values), status: 'published' };
+  const whole = { title: row.title, ...Object.fromEntries(values), status: 'published' };
   try {
     await type.prepare(whole, 'create');
     type.requireCreate(whole);

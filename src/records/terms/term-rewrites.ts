@@ -8,15 +8,15 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { RecordReader } from '../reading/record-reader.js';
 import type { RecordRow, TermIds } from '../rows/record-row.js';
 import { isIdle, RecordChanges, type Change } from '../writing/record-changes.js';
-import { stateOf, type RecordState } from '../writing/record-state.js';
+import { stateOf } from '../writing/record-state.js';
 import { RecordWriter, type Plan } from '../writing/record-writer.js';
 import { Authorships } from '../rows/actors.js';
 
 /** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
 export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
 
-/** The record was removed for good meanwhile, or its type with all records; its terms went with it. */
-const GONE: ReadonlySet<ErrorName> = new Set(['record_not_found', 'type_not_found']);
+/** The record was removed for good meanwhile, or its type with all records: its terms went with it. Nothing is written over a damaged one. */
+const PASSED_OVER: ReadonlySet<ErrorName> = new Set(['record_not_found', 'type_not_found', 'record_damaged']);
 
 /** Gives records other terms where no client asks for it: each time an ordinary write with a revision of its own. */
 @Injectable()
@@ -30,7 +30,7 @@ export class TermRewrites {
   ) {}
 
   /**
-   * A record in the trash stays as it is, and so does a damaged one: what is left of it would be overwritten.
+   * A record in the trash stays as it is, and so does a damaged one, which is logged.
    *
    * @param change the terms that it is to have, on the type as it is by then; is called again after a lost race
    */
@@ -43,7 +43,8 @@ export class TermRewrites {
         (attempt) => this.changes.change(attempt),
       );
     } catch (error) {
-      if (!(error instanceof DomainError && GONE.has(error.error))) throw error;
+      if (!(error instanceof DomainError && PASSED_OVER.has(error.error))) throw error;
+      if (error.error === 'record_damaged') this.log.warn({ recordId: id }, 'a damaged record keeps its terms');
     }
   }
 
@@ -56,16 +57,10 @@ export class TermRewrites {
     const row = await this.reader.requireById(type, id);
     const before = stateOf(row);
     const authorship = await this.authorships.after(row, caller);
-    if (row.trashed_at > 0 || this.isDamaged(id, before)) return { row, state: before, authorship, unchanged: row };
+    if (row.trashed_at > 0) return { row, state: before, authorship, unchanged: row };
     const state = { ...before, terms: change(type, before.terms) };
     const planned = { row, state, authorship, ungated: 'terms' } as const;
     if (isIdle(planned)) return { ...planned, unchanged: row };
     return { ...planned, coming: await this.changes.prepare(type, id, state) };
-  }
-
-  private isDamaged(recordId: number, { damaged: columns }: RecordState): boolean {
-    if (!columns) return false;
-    this.log.warn({ recordId, columns }, 'a record with damaged contents is not rewritten: it keeps its terms');
-    return true;
   }
 }

@@ -2,6 +2,7 @@ import type { Position, StoredValues } from '../../content-types/store/type-usag
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { isSound } from '../rows/record-cells.js';
 import { termsOf, valuesOf } from '../rows/record-row.js';
 
 const BATCH = 250;
@@ -51,7 +52,7 @@ export async function nextPositions(
   return [];
 }
 
-/** What some records keep, those that are gone left out. */
+/** What some records keep, those that are gone or damaged left out. */
 export async function valuesOfRecords(reader: Reader, ids: readonly SqlValue[]): Promise<StoredValues[]> {
   if (ids.length === 0) return [];
   const rows = await reader.select<ContentRow>(
@@ -60,11 +61,11 @@ export async function valuesOfRecords(reader: Reader, ids: readonly SqlValue[]):
       WHERE r.id IN (${placeholders(ids)})`,
     ids,
   );
-  return rows.map((row) => ({
+  return rows.filter(isSound).map((row) => ({
     id: Number(row.id),
     createdAt: Number(row.created_at),
     isTrashed: Number(row.trashed_at) > 0,
-    values: valuesOf({ id: Number(row.id), data: row.data }),
+    values: valuesOf(row),
     terms: termsOf(row),
   }));
 }

@@ -5,11 +5,11 @@ import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute } from '../../database/statements/statement.js';
 import type { Once } from '../../idempotency/once.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
-import { TERMS_KEY, storedTerms, termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
-import { isUnreadable, JSON_COLUMNS } from '../rows/record-cells.js';
+import { storedTerms, termIdsOf, type RecordRow, type TermIds } from '../rows/record-row.js';
+import { soundCell } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
@@ -21,16 +21,7 @@ import {
   type Ungated,
 } from './record-listeners.js';
 import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
-import {
-  createdRow,
-  isLong,
-  isSame,
-  requireReadable,
-  rewrittenRow,
-  stateOf,
-  storedValues,
-  type RecordState,
-} from './record-state.js';
+import { createdRow, isLong, isSame, rewrittenRow, stateOf, storedValues, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
 import { LostRaceError, type Attempt } from './record-writer.js';
 import { isSlugTaken, otherSlug } from './slugs.js';
@@ -125,7 +116,7 @@ export class RecordChanges {
 
   /**
    * @returns the record as it is now: where there is nothing to write, as it was
-   * @throws {DomainError} `slug_taken`, `record_damaged`; {ValidationError} a value of a unique field is taken
+   * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
   async change({ manager, type, plan }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship, copyVersion, once } = plan;
@@ -137,7 +128,7 @@ export class RecordChanges {
     return isChanged ? rewrittenRow(row, state, authorship) : row;
   }
 
-  /** Takes a record out of the trash, its damaged columns as they are. @returns the record as it is now */
+  /** Takes a record out of the trash. @returns the record as it is now */
   async restore({ manager, type, plan, tries }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship } = plan;
     const kept = asWhole(type, await withoutTaken(manager, type, await this.completed(manager, type, plan)));
@@ -151,13 +142,9 @@ export class RecordChanges {
     }
     // An address that was taken after the look at it gives way at the next try.
     await requireOwnAddress(manager, type, { ...state, id: row.id }, this.dialect.lockInShareMode);
-    const sound = JSON_COLUMNS.filter((column) => !state.damaged?.includes(column));
-    const contents = contentsOf(state);
-    await executeLater(
-      manager,
-      `UPDATE record_contents SET trashed_slug = NULL${sound.map((column) => `, ${column} = ?`).join('')} WHERE record_id = ?`,
-      [...sound.map((column) => contents[column]), row.id],
-    );
+    const { data, terms } = contentsOf(state);
+    const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
+    await executeLater(manager, sql, [data, terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
     await this.counts.add(manager, [{ ...placeIn(row.type_id, state), d: 1 }]);
     await this.noteRewrite(manager, type, { ...plan, state, action: 'restore' }, null);
@@ -174,7 +161,7 @@ export class RecordChanges {
       [authorship.at, authorship.actor, authorship.at, row.id, row.version],
     );
     if (affected === 0) throw new LostRaceError();
-    const before = await placeOf(manager, row);
+    const before = placeOf(row);
     await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -185,7 +172,7 @@ export class RecordChanges {
   async remove({ manager, plan: { row } }: Attempt<Removal>): Promise<void> {
     const sql = 'DELETE FROM records WHERE id = ? AND version = ?';
     if ((await execute(manager, sql, [row.id, row.version])).affected === 0) throw new LostRaceError();
-    const before = await placeOf(manager, row);
+    const before = placeOf(row);
     await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -196,13 +183,12 @@ export class RecordChanges {
    * Writes the next version of a record.
    *
    * @throws {LostRaceError} it is at another version by now
-   * @throws {DomainError} `slug_taken`, `record_damaged`; {ValidationError} a value of a unique field is taken
+   * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
   async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<void> {
     const { row, state } = rewrite;
-    requireReadable(state);
     const contents = contentsOf(state);
-    const before = await placeOf(manager, row);
+    const before = placeOf(row);
     // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
     const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
     const canWait = hasSameAddress && hasSameIndex(row, contents);
@@ -287,7 +273,7 @@ async function withoutTaken(manager: EntityManager, type: CompiledType, state: R
 
 /** What lacks by now what is required of public records comes back as a draft. */
 function asWhole(type: CompiledType, state: RecordState): RecordState {
-  const isFit = state.status !== 'published' || state.damaged !== undefined || isWhole(type, state.values);
+  const isFit = state.status !== 'published' || isWhole(type, state.values);
   return isFit ? state : { ...state, status: 'draft', publishedAt: null };
 }
 
@@ -300,16 +286,9 @@ function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 
 /** Where a record is counted. */
 type Counted = Omit<CountChange, 'd'>;
 
-/** Of a record whose terms cannot be read, those of the side index, which has a copy of them. */
-async function placeOf(
-  manager: EntityManager,
-  { id, type_id: typeId, status, terms: cell }: RecordRow,
-): Promise<Counted> {
-  const terms = termsOf({ id, terms: cell });
-  if (!isUnreadable(terms)) return { typeId, status, terms: termIdsOf(terms) };
-  const sql = 'SELECT num FROM record_fields WHERE record_id = ? AND field_id = ?';
-  const rows = await select<{ num: number | string }>(manager, sql, [id, TERMS_KEY]);
-  return { typeId, status, terms: rows.map(({ num }) => Number(num)) };
+/** A damaged record can be removed: counts of terms that it does not name any more are mended by `doctor --repair`. */
+function placeOf({ type_id: typeId, status, terms }: RecordRow): Counted {
+  return { typeId, status, terms: termIdsOf((soundCell('terms', terms) ?? {}) as TermIds) };
 }
 
 function placeIn(typeId: number, { status, terms }: RecordState): Counted {

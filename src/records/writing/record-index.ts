@@ -120,7 +120,7 @@ async function refuseFormerKeys(manager: EntityManager, { fields }: Part, record
  * Writes the rows of a record anew: where there is one writer, those of values that are others by now, on a server all.
  * Deletions of the rows of single fields made writers of other records wait there (`test/content-types/content-type-index`).
  *
- * @param before what its rows are of; with damaged columns all are written
+ * @param before what its rows are of
  * @throws {ValidationError} a value of a unique field is taken
  */
 export async function replaceIndex(
@@ -128,9 +128,9 @@ export async function replaceIndex(
   dialect: Dialect,
   type: CompiledType,
   record: Indexed,
-  before: Pick<RecordState, 'values' | 'terms' | 'damaged'>,
+  before: Pick<RecordState, 'values' | 'terms'>,
 ): Promise<void> {
-  const part = before.damaged || !dialect.hasOneWriter ? null : changedPart(type, before, record.state);
+  const part = dialect.hasOneWriter ? changedPart(type, before, record.state) : null;
   const keys = part && [...(part.hasTerms ? [TERMS_KEY] : []), ...part.fields.map(({ key }) => key)];
   if (keys === null) await deleteIndex(manager, dialect, record.id);
   else if (keys.length > 0) await deleteRows(manager, dialect, record.id, keys);

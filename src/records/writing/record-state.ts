@@ -3,17 +3,8 @@ import { isSameJson } from '../../common/schema/same-json.js';
 import { isTime } from '../../common/text/time-text.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isReference } from '../../content-types/kinds/field.js';
-import { isBytes, isNoTime, isUnreadable, TEXT_COLUMNS, type CellColumn } from '../rows/record-cells.js';
-import {
-  bodyOf,
-  storedTerms,
-  termsOf,
-  titleOf,
-  valuesOf,
-  type FieldValues,
-  type RecordRow,
-  type TermIds,
-} from '../rows/record-row.js';
+import { requireSound } from '../rows/record-cells.js';
+import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../rows/record-row.js';
 import type { Authorship } from '../rows/actors.js';
 
 const DEFAULT_LOCALE = 'en';
@@ -22,22 +13,11 @@ const LONG = 32_768;
 /** Characters (code points) of a record: of its title, its body, and its fields but relations as JSON, together. */
 const MAX_CHARACTERS = 1_048_576;
 
-const REPLACED_BY: Readonly<Record<StateColumn, string>> = {
-  title: 'title of the record is no text. Send it',
-  body: 'body of the record is no text. Send it',
-  published_at: 'time of publication of the record is none. Send published_at',
-  data: 'values of the record cannot be read. Send all fields of its type',
-  terms: 'terms of the record cannot be read. Send those of all taxonomies of its type',
-};
-
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
 const states = new WeakMap<RecordRow, RecordState>();
 /** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
 const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
-
-/** A column that a write keeps, unless it sets what stands in it. */
-type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
 
 /** What a write may set. */
 export interface RecordState {
@@ -50,8 +30,6 @@ export interface RecordState {
   readonly body: string | null;
   readonly values: FieldValues;
   readonly terms: TermIds;
-  /** Columns that cannot be read and are not replaced: such a state is not written. Absent: none. */
-  readonly damaged?: readonly StateColumn[];
 }
 
 /** Whether so much stands in it that what is made of it takes long. */
@@ -122,57 +100,20 @@ export function initialState(type: CompiledType, body: RecordBody, now: number):
   };
 }
 
-/** The state of a row is made once: values that a change keeps are then the very same ones. */
+/**
+ * The state of a row is made once: values that a change keeps are then the very same ones.
+ *
+ * @throws {DomainError} `record_damaged`
+ */
 export function stateOf(row: RecordRow): RecordState {
   const known = states.get(row);
   if (known) return known;
-  const state = readState(row);
+  requireSound(row);
+  const { title, slug, trashed_slug: trashedSlug, locale, status, published_at: publishedAt, body } = row;
+  const texts = { title, slug: slug ?? trashedSlug ?? '', locale, status, publishedAt, body };
+  const state = { ...texts, values: valuesOf(row), terms: termsOf(row) };
   states.set(row, state);
   return state;
-}
-
-function readState(row: RecordRow): RecordState {
-  const values = valuesOf(row);
-  const terms = termsOf(row);
-  const damaged: StateColumn[] = TEXT_COLUMNS.filter((column) => isBytes(row[column]));
-  if (isNoTime(row.published_at)) damaged.push('published_at');
-  if (isUnreadable(values)) damaged.push('data');
-  if (isUnreadable(terms)) damaged.push('terms');
-  return {
-    title: titleOf(row),
-    slug: row.slug ?? row.trashed_slug ?? '',
-    locale: row.locale,
-    status: row.status,
-    publishedAt: isNoTime(row.published_at) ? null : row.published_at,
-    body: bodyOf(row),
-    values,
-    terms,
-    ...damagedIn(damaged),
-  };
-}
-
-function damagedIn(columns: readonly StateColumn[]): Pick<RecordState, 'damaged'> {
-  return columns.length === 0 ? {} : { damaged: columns };
-}
-
-/** A state that is to be written over whatever cannot be read. */
-export function withoutDamage({ damaged: _, ...state }: RecordState): RecordState {
-  return state;
-}
-
-/**
- * What stands in a damaged cell may be all that is left of it, so no write replaces it as a side effect.
- *
- * @throws {DomainError} `record_damaged`: a column cannot be read, and the write does not replace all of it
- */
-export function requireReadable({ damaged = [] }: RecordState): void {
-  const [column] = damaged;
-  if (column === undefined) return;
-  throw new DomainError(
-    'record_damaged',
-    `The stored ${REPLACED_BY[column]}, or roll it back to a revision as a whole.`,
-    { details: damaged.map((name) => ({ column: name })) },
-  );
 }
 
 /** A record as it was just created: what reading it would find. */
@@ -218,10 +159,7 @@ export function rewrittenRow(
   };
 }
 
-/**
- * The state of a record after a change: what was not sent stays, `null` clears. A damaged column stays damaged unless
- * the body has all that stands in it.
- */
+/** The state of a record after a change: what was not sent stays, `null` clears. */
 export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody, now: number): RecordState {
   const state = stateOf(row);
   const status = (body.status as Status | undefined) ?? state.status;
@@ -234,18 +172,7 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
     body: body.body === undefined ? state.body : (body.body as string | null),
     values: mergedValues(type, state.values, body),
     terms: state.terms,
-    ...damagedIn((state.damaged ?? []).filter((column) => !hasAll(column, type, body))),
   };
-}
-
-/** Whether a body replaces all of a column. */
-function hasAll(column: StateColumn, { fields, taxonomies }: CompiledType, body: RecordBody): boolean {
-  if (column === 'title' || column === 'body' || column === 'published_at') return body[column] !== undefined;
-  if (column === 'data') return fields.length > 0 && fields.every(({ name }) => body[name] !== undefined);
-  if (body.terms === undefined) return false;
-  // The type has checked the body: terms by taxonomy, or none at all.
-  const terms = body.terms as Readonly<Record<string, unknown>> | null;
-  return terms === null || taxonomies.every((name) => terms[name] !== undefined);
 }
 
 /** Whether a write of `next` would change nothing. */
@@ -258,10 +185,9 @@ export function isSame(row: RecordRow, next: RecordState): boolean {
 }
 
 function isEqual(row: RecordRow, next: RecordState): boolean {
-  const { values, terms, damaged = [], ...rest } = stateOf(row);
-  const { values: nextValues, terms: nextTerms, damaged: nextDamaged = [], ...nextRest } = next;
+  const { values, terms, ...rest } = stateOf(row);
+  const { values: nextValues, terms: nextTerms, ...nextRest } = next;
   return (
-    damaged.length === nextDamaged.length &&
     Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
     storedTerms(terms) === storedTerms(nextTerms) &&
     isSameJson(values, nextValues)
@@ -282,7 +208,7 @@ export function firstPublishedAt(
   before: Pick<RecordRow, 'published_at' | 'first_published_at'>,
   { publishedAt: after }: Pick<RecordState, 'publishedAt'>,
 ): number | null {
-  return after === null && isTime(before.published_at) ? before.published_at : before.first_published_at;
+  return after === null ? (before.published_at ?? before.first_published_at) : before.first_published_at;
 }
 
 /**

@@ -199,8 +199,7 @@ export class RevisionPacker {
   /** A record without a history, which a partial backup may lack, gets one that begins with what it was. */
   private async addBaseline(change: RecordChange): Promise<void> {
     const { id, before, previous, version } = change;
-    // A state with a damaged column makes no revision.
-    if (before === null || before.damaged || previous === null || this.begun.has(id)) return;
+    if (before === null || previous === null || this.begun.has(id)) return;
     this.begun.add(id);
     const action = version === 2 ? 'create' : 'update';
     await this.pack(change, {

@@ -36,7 +36,6 @@ export class RollbackService {
     await turnIfLong();
     const snapshot = await this.reader.snapshot(history, ts);
     const { isDryRun } = request;
-    const replacesDamaged = request.fields === null && !isDryRun;
     const { row, rewriting } = await this.records.rewrite(
       type,
       { ...target, reference: String(history.recordId) },
@@ -48,7 +47,7 @@ export class RollbackService {
         const made = { type: current, present, plan, ts, isDryRun };
         const input = isDryRun ? {} : plan.input;
         // Where another write takes a slug or a value between the plan and the write, the next plan will see it.
-        return { input, replacesDamaged, action: 'rollback' as const, rollbackOf: ts, givesWay: true, made };
+        return { input, action: 'rollback' as const, rollbackOf: ts, givesWay: true, made };
       },
     );
     return this.outcome.of(rewriting.made, row, caller);

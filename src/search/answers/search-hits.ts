@@ -4,7 +4,7 @@ import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { weightOf, titleOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
+import { weightOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-views.js';
 import { ExcerptCache } from './excerpt-cache.js';
@@ -94,7 +94,7 @@ export class SearchHits {
   }
 
   private view({ row, type, html }: ShownRow, query: SearchQuery, score: number): HitView {
-    const title = titleOf(row);
+    const { title } = row;
     return {
       id: row.id,
       type: type.name,

@@ -16,6 +16,7 @@ import {
   recordsOfTerm,
   recordsOfType,
 } from '../../records/rows/record-portions.js';
+import { isSound } from '../../records/rows/record-cells.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from '../search-index.js';
@@ -127,7 +128,7 @@ export class RecordBatches {
 function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
   const type = types.find(({ id }) => id === row.type_id);
   // No search asks for a status that there is not, and an index may have no place for one.
-  return type && STATUSES.includes(row.status)
+  return type && STATUSES.includes(row.status) && isSound(row)
     ? [{ id: row.id, type, state: stateOf(row), createdAt: row.created_at }]
     : [];
 }

@@ -68,12 +68,9 @@ export async function preparedText(type: TypeDefinition, state: Readable): Promi
   return { parts, terms: await textAnalysis.termsOf(parts) };
 }
 
-/**
- * Whether two states of a record have the same document: they agree in everything that it is made of. What was made of a
- * state that cannot be read any more is not known.
- */
+/** Whether two states of a record have the same document: they agree in everything that it is made of. */
 export function hasSameDocument({ fields }: TypeDefinition, before: RecordState, after: RecordState): boolean {
-  if (before.damaged || PLAIN_PARTS.some((part) => before[part] !== after[part])) return false;
+  if (PLAIN_PARTS.some((part) => before[part] !== after[part])) return false;
   const searchable = fields.filter((field) => field.searchable);
   const others = ({ terms, values }: RecordState) => [terms, searchable.map(({ id }) => values[id] ?? null)];
   return JSON.stringify(others(before)) === JSON.stringify(others(after));
