@@ -166,10 +166,10 @@ export class RecordsService {
     requireSize(type, sent);
     requireTransition(caller, type, 'draft', sent.status);
     await this.relations.requireTargets(type, input, caller);
-    const givesWay = sent.slug === '';
-    const state = givesWay ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
+    const isSlugFree = sent.slug === '';
+    const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
     const coming = await this.changes.prepare(type, null, state);
-    return { state, authorship, terms: wantedTerms(input, caller), coming, givesWay };
+    return { state, authorship, terms: wantedTerms(input, caller), coming, givesWay: isSlugFree ? 'slug' : 'nothing' };
   }
 
   private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
@@ -197,7 +197,7 @@ export class RecordsService {
     { caller, once }: Target,
     rewriting: How,
   ): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> {
-    const { action, rollbackOf, copyVersion, givesWay = false } = rewriting;
+    const { action, rollbackOf, copyVersion, givesWay = 'nothing' } = rewriting;
     const decided = await this.changeOf(type, row, rewriting.input, caller);
     const change = { ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting };
     return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
@@ -219,7 +219,7 @@ export class RecordsService {
     requireVersion(precondition(ifMatch), row, () => ({}));
     if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
     const authorship = await this.authorships.after(row, caller);
-    const change = { row, state: stateOf(row), authorship, terms: 'kept', givesWay: true } as const;
+    const change = { row, state: stateOf(row), authorship, terms: 'kept', givesWay: 'all' } as const;
     return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
   }
 

@@ -28,7 +28,12 @@ describe('A change of a record that another process has changed since it was rea
       tries += 1;
       const read = tries === 1 ? before : now;
       const authorship = { actor: read.updated_by, at: read.updated_at + 1 };
-      return Promise.resolve({ row: read, state: { ...stateOf(read), ...change }, authorship, givesWay: false });
+      return Promise.resolve({
+        row: read,
+        state: { ...stateOf(read), ...change },
+        authorship,
+        givesWay: 'nothing' as const,
+      });
     };
     const changes = test.app.get(RecordChanges, { strict: false });
     const writer = test.app.get(RecordWriter, { strict: false });

@@ -23,7 +23,7 @@ import {
 import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
 import { createdRow, isLong, isSame, rewrittenRow, stateOf, storedValues, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
-import { LostRaceError, type Attempt } from './record-writer.js';
+import { LostRaceError, type Attempt, type GivesWay } from './record-writer.js';
 import { isSlugTaken, otherSlug } from './slugs.js';
 
 /** A new record. */
@@ -33,8 +33,7 @@ export interface Creation {
   /** Absent: those of the state. */
   readonly terms?: TermPlan | undefined;
   readonly coming?: ComingWrite | undefined;
-  /** Whether a slug that is taken gets a number: it was not sent. */
-  readonly givesWay?: boolean;
+  readonly givesWay?: GivesWay;
   /** The key of the request that asks for the write: taken first in its unit of work, though nothing changes. */
   readonly once?: Once | undefined;
 }
@@ -95,7 +94,7 @@ export class RecordChanges {
     try {
       id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
     } catch (error) {
-      if (!plan.givesWay || !isSlugTaken(error)) throw error;
+      if ((plan.givesWay ?? 'nothing') === 'nothing' || !isSlugTaken(error)) throw error;
       state = { ...state, slug: await otherSlug(manager, type, state, tries) };
       id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
     }

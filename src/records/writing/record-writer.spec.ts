@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { openDataSource } from '../../database/dialect/data-source.js';
@@ -10,7 +10,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Writer } from '../../database/statements/writer.js';
-import { RecordWriter } from './record-writer.js';
+import { RecordWriter, type GivesWay } from './record-writer.js';
 
 const INSERT = "INSERT INTO actors (kind, ref, name) VALUES ('config', ?, 'a name')";
 
@@ -51,7 +51,7 @@ describe('A write of a record', () => {
   const write = (refuse: (current: CompiledType) => Error | null = () => null) =>
     records.write(
       post,
-      ({ version }) => Promise.resolve({ version, givesWay: false }),
+      ({ version }) => Promise.resolve({ version, givesWay: 'nothing' as const }),
       async ({ manager, type, plan: { version } }) => {
         await execute(manager, INSERT, [version]);
         const refusal = refuse(type);
@@ -97,5 +97,21 @@ describe('A write of a record', () => {
     await write();
 
     expect(await written()).toEqual([post.version, post.version + 1]);
+  });
+
+  it.each([
+    ['refused at once, though its slug would give way', 'slug', 1],
+    ['planned anew, if that does without the value', 'all', 2],
+  ] as const)('is, when another record has its unique value, %s', async (_, givesWay: GivesWay, most) => {
+    let plans = 0;
+    const plan = () => Promise.resolve({ givesWay, plans: (plans += 1) });
+    const refused = new ValidationError([{ field: 'mail', rule: 'unique', message: 'Another record has this mail.' }]);
+
+    const writing = records.write(post, plan, (attempt) =>
+      attempt.plan.plans === 1 ? Promise.reject(refused) : Promise.resolve('written'),
+    );
+
+    await expect(writing.catch((error: unknown) => error)).resolves.toBe(most === 1 ? refused : 'written');
+    expect(plans).toBe(most);
   });
 });

@@ -24,12 +24,15 @@ export async function holdRecord(manager: EntityManager, dialect: Dialect, id: n
 const MAX_TRIES = 20;
 const MAX_PAUSE_MS = 500;
 
+/** What of a write takes second place if another record has it: a slug that was not sent, or unique values too. */
+export type GivesWay = 'nothing' | 'slug' | 'all';
+
 /** A write that is decided on, before the unit of work that makes it. */
 export interface Plan<Result> {
   /** The answer of a write that would change nothing: no unit of work is opened for it. */
   readonly unchanged?: Result | undefined;
-  /** Whether the write is planned anew where another record has taken its slug or a unique value: `false` refuses it. */
-  readonly givesWay?: boolean;
+  /** Absent: nothing, and the write is refused. */
+  readonly givesWay?: GivesWay;
 }
 
 /** A plan within the unit of work that writes it. */
@@ -73,7 +76,7 @@ export class RecordWriter {
         return await this.units.run((manager) => this.attempt({ manager, type: current, plan: what, tries }, write));
       } catch (error) {
         if (tries >= MAX_TRIES) throw error;
-        latest = await this.nextType(error, current, { tries, givesWay: planned?.givesWay === true });
+        latest = await this.nextType(error, current, { tries, givesWay: planned?.givesWay ?? 'nothing' });
       }
     }
   }
@@ -116,7 +119,7 @@ export class RecordWriter {
   private async nextType(
     error: unknown,
     type: CompiledType,
-    { tries, givesWay }: { readonly tries: number; readonly givesWay: boolean },
+    { tries, givesWay }: { readonly tries: number; readonly givesWay: GivesWay },
   ): Promise<CompiledType> {
     if (!isLost(error, givesWay)) {
       // Perhaps another process has changed the type, and what was wrong is right by now.
@@ -130,14 +133,16 @@ export class RecordWriter {
 }
 
 /** Whether the type has changed, or another write was quicker: the next plan will see it. */
-function isLost(error: unknown, givesWay: boolean): boolean {
+function isLost(error: unknown, givesWay: GivesWay): boolean {
   if (error instanceof StaleTypeError || error instanceof LostRaceError) return true;
   // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
-  return isUniqueViolation(error) || (givesWay && isTaken(error));
+  return isUniqueViolation(error) || isYielding(error, givesWay);
 }
 
-/** Whether another record has the slug, or a value that is unique. */
-function isTaken(error: unknown): boolean {
-  if (error instanceof ValidationError) return error.faults.every(({ rule }) => rule === 'unique');
+/** Whether another record has what the next plan does without. */
+function isYielding(error: unknown, givesWay: GivesWay): boolean {
+  if (givesWay === 'nothing') return false;
+  if (error instanceof ValidationError)
+    return givesWay === 'all' && error.faults.every(({ rule }) => rule === 'unique');
   return isSlugTaken(error);
 }

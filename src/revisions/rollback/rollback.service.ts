@@ -47,7 +47,7 @@ export class RollbackService {
         const made = { type: current, present, plan, ts, isDryRun };
         const input = isDryRun ? {} : plan.input;
         // Where another write takes a slug or a value between the plan and the write, the next plan will see it.
-        return { input, action: 'rollback' as const, rollbackOf: ts, givesWay: true, made };
+        return { input, action: 'rollback' as const, rollbackOf: ts, givesWay: 'all', made };
       },
     );
     return this.outcome.of(rewriting.made, row, caller);
