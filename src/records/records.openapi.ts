@@ -135,7 +135,7 @@ function get({ type, names }: Described): Operation {
     responses: {
       200: answer('The record; with `fields`, only that part of it.', schemaRef(names.answer), 'ETag'),
       ...NOT_MODIFIED,
-      ...failures('invalid_query', 'insufficient_scope', 'record_not_found'),
+      ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'record_damaged'),
     },
   };
 }
@@ -194,7 +194,7 @@ function restore({ type, names }: Described): Operation {
     parameters: [parameterRef('IfMatch')],
     responses: {
       200: answer('The record as it is now.', schemaRef(names.restored), 'ETag'),
-      ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'version_conflict'),
+      ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'record_damaged', 'version_conflict'),
     },
   };
 }

@@ -137,22 +137,22 @@ async function goThroughDamagedCopies(talk: Conversation, { app }: TestApp, type
   const change = { body: { title: 'Two' }, headers: { 'If-Match': '*' } };
   await talk.expectStatus(201, `PATCH ${path}`, change);
   await source.query("UPDATE record_drafts SET changes = '[]' WHERE record_id = ?", [id]);
-  await talk.expectStatus(409, `GET ${path}`);
-  for (const method of ['PATCH', 'PUT']) await talk.expectStatus(409, `${method} ${path}`, change);
+  await talk.expectStatus(500, `GET ${path}`);
+  for (const method of ['PATCH', 'PUT']) await talk.expectStatus(500, `${method} ${path}`, change);
+  await talk.expectStatus(500, `POST ${path}/apply`, { headers: { 'If-Match': '*' } });
   await talk.expectStatus(204, `DELETE /api/cms/${type}/${id}?permanent=true`);
 }
 
-/** A damaged record is neither read nor published nor withdrawn. */
+/** A damaged record is neither read nor changed, published, withdrawn nor restored. */
 async function goThroughDamage(talk: Conversation, { app }: TestApp, type: string): Promise<void> {
   const { source } = app.get(Writer, { strict: false });
-  for (const [step, status] of [
-    ['publish', 'draft'],
-    ['unpublish', 'published'],
-  ]) {
-    const { id } = await createRecord(talk, type, { ...bodyOf(type, 32), status });
-    await source.query("UPDATE record_contents SET terms = '[' WHERE record_id = ?", [id]);
-    await talk.expectStatus(500, `POST /api/cms/${type}/${id}/${step}`);
-    await source.query('UPDATE record_contents SET terms = NULL WHERE record_id = ?', [id]);
-    await talk.expectStatus(204, `DELETE /api/cms/${type}/${id}?permanent=true`);
-  }
+  const { id } = await createRecord(talk, type, bodyOf(type, 32));
+  const path = `/api/cms/${type}/${id}`;
+  await source.query("UPDATE record_contents SET terms = '[' WHERE record_id = ?", [id]);
+  await talk.expectStatus(500, `GET ${path}`);
+  for (const method of ['PATCH', 'PUT']) await talk.expectStatus(500, `${method} ${path}`, { body: { title: 'Two' } });
+  for (const step of ['publish', 'unpublish']) await talk.expectStatus(500, `POST ${path}/${step}`);
+  await talk.expectStatus(204, `DELETE ${path}`);
+  await talk.expectStatus(500, `POST ${path}/restore`);
+  await talk.expectStatus(204, `DELETE ${path}?permanent=true`);
 }
