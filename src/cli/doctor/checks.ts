@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.js';
 import { adminsCheck, secretCheck, tokensCheck, usersCheck } from './account-checks.js';
 import type { Check, OpenDatabase } from './check.js';
-import { countsCheck, fieldsCheck, searchCheck, sitemapCheck } from './derived-checks.js';
+import { countsCheck, fieldsCheck, searchCheck } from './derived-checks.js';
 import { revisionsCheck, historiesCheck } from './revision-checks.js';
 import { sequencesCheck, ownerlessCheck, treesCheck, typesCheck, contentsCheck } from './content-checks.js';
 import { clockCheck, jobsCheck, lettersCheck } from './database-checks.js';
@@ -31,7 +31,6 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   treesCheck,
   fieldsCheck,
   countsCheck,
-  sitemapCheck,
   searchCheck,
   revisionsCheck,
   sequencesCheck,

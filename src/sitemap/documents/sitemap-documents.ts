@@ -87,8 +87,7 @@ export class SitemapDocuments {
       this.release,
       siteAddress(this.settings, ''),
       [...types.values()].filter(({ id }) => used.has(id)).map(addressing),
-      // A restored database counts the same changes again, but at other times.
-      counts.map(({ typeId, part, urls, changes, changedAt }) => [typeId, part, urls, changes, changedAt]),
+      counts.map(({ typeId, part, mark }) => [typeId, part, mark]),
     ];
     const validator = createHash('sha256').update(JSON.stringify(sources)).digest('base64url').slice(0, 27);
     return { name, validator, changedAt: newest(counts), xml };
@@ -108,5 +107,6 @@ function sum(counts: readonly PartCount[]): number {
 }
 
 function newest(counts: readonly PartCount[]): number | null {
-  return counts.length === 0 ? null : Math.max(...counts.map(({ changedAt }) => changedAt));
+  const known = counts.flatMap(({ changedAt }) => changedAt ?? []);
+  return known.length === 0 ? null : Math.max(...known);
 }

@@ -3,7 +3,6 @@ import type { SqlValue } from '../../../src/database/statements/statement.js';
 import { Writer } from '../../../src/database/statements/writer.js';
 import { RecordJobs } from '../../../src/records/record-jobs.js';
 import { rowId } from '../../../src/search/fts5/row-ids.js';
-import { SitemapJobs } from '../../../src/sitemap/sitemap-jobs.js';
 import { runner, type Ran } from '../../support/cli-runner.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
@@ -29,7 +28,6 @@ describe('doctor', () => {
     await service.http().delete(`/api/cms/post/${ids[0]}`).expect(204);
     await service.http().put(`/api/cms/post/${ids[1]}`).set('If-Match', '"1"').send({ title: 'Changed' }).expect(200);
     await service.app.get(RecordJobs).foldCounts();
-    await service.app.get(SitemapJobs).foldCounts();
     [{ type_id: typeId }] = await query<[{ type_id: number }]>('SELECT type_id FROM records WHERE id = ?', [one()]);
     const [row] = await query<[{ id: number }]>('SELECT id FROM content_fields WHERE name = ?', ['price']);
     priceKey = row.id;
@@ -157,27 +155,6 @@ describe('doctor', () => {
       'counts',
       /types that are gone have counters: 987654/,
       /dropped the counters of type 987654/,
-    ],
-    [
-      'a part of the sitemap counts too much',
-      () => query('UPDATE sitemap_parts SET urls = urls + 2 WHERE type_id = ?', [typeId]),
-      'sitemap',
-      /counts 2 addresses too many/,
-      /recounted part 1 of type \d+/,
-    ],
-    [
-      'a part of the sitemap is gone',
-      () => query('DELETE FROM sitemap_parts WHERE type_id = ?', [typeId]),
-      'sitemap',
-      /addresses too few/,
-      /recounted part 1 of type \d+/,
-    ],
-    [
-      'a part is of a type that is gone',
-      () => query('INSERT INTO sitemap_parts (type_id, part, urls, changes, changed_at) VALUES (987654, 1, 1, 1, 1)'),
-      'sitemap',
-      /parts of types that are gone/,
-      /dropped the parts/,
     ],
     [
       'a record has no rows to filter by',

@@ -118,12 +118,6 @@ export const RECORDS_TABLES: Tables = {
     ],
     indices: [{ name: 'i_idempotency_keys_expires_at', columns: ['expires_at'] }],
   },
-  sitemap_parts: {
-    columns: [big('type_id', KEY), big('part', KEY), big('urls'), big('changes'), big('changed_at')],
-  },
-  sitemap_part_deltas: {
-    columns: [GENERATED_ID, big('type_id'), big('part'), int('urls'), int('changes'), big('changed_at')],
-  },
   database_identity: {
     columns: [int('id', KEY), varchar('identity', 32)],
   },
