@@ -41,11 +41,24 @@ export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange
       drawSelection(),
       placeholder(hint),
       looks,
-      kind === 'markdown' ? [markdown, markdownKeys, pasteLinks] : [],
+      kind === 'markdown' && !hasGiantLine(text) ? [markdown, markdownKeys, pasteLinks] : [],
       // Publishing has this key in the whole editor.
       keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     ],
   };
+}
+
+/** Characters of a line from which on a key takes too long: the grammar reads a paragraph as a whole. */
+const GIANT_LINE = 50_000;
+
+/** Whether a text is better written without its grammar. */
+function hasGiantLine(text: string): boolean {
+  for (let start = 0; start + GIANT_LINE <= text.length;) {
+    const end = text.indexOf('\n', start);
+    if (end === -1 || end - start >= GIANT_LINE) return true;
+    start = end + 1;
+  }
+  return false;
 }
 
 /** What ends the lines of a text. */

@@ -1,4 +1,4 @@
-import { ensureSyntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, language } from '@codemirror/language';
 import { history, undo } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -65,5 +65,13 @@ describe('A body in the editor', () => {
         .reduce((now, filter) => filter(now, opened(text)), 'a\r\nb\nc');
     expect(pasted('One\r\nTwo')).toBe('a\r\nb\r\nc');
     expect(pasted('One\nTwo')).toBe('a\nb\nc');
+  });
+
+  it.each([
+    ['with its grammar, however long it is', 'A line.\n'.repeat(20_000), true],
+    ['without it if a line is so long that each key would wait', `A line.\n${'word '.repeat(10_000)}\nThe end.`, false],
+  ])('is written %s', (_about, text, hasGrammar) => {
+    expect(opened(text).facet(language) !== null).toBe(hasGrammar);
+    expect(opened(text).sliceDoc()).toBe(text);
   });
 });
