@@ -9,7 +9,7 @@ import { ExchangeService } from './exchange.service.js';
 import { IsString, Matches } from '../../common/dto-rules.js';
 import { IfSent, Required } from '../../users/user-fields.js';
 import { TokenModeDto } from '../sessions/answers/token-mode.dto.js';
-import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './pkce.js';
+import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './exchange-codes.js';
 
 /** Body of `POST /api/auth/exchange`. */
 class ExchangeDto extends TokenModeDto {

@@ -1,8 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
-import { CODE_VERIFIER } from './pkce.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
+import { CODE_VERIFIER } from './exchange-codes.js';
 import { TOKEN_MODE } from '../sessions/answers/token-mode.dto.js';
 
 const exchange: OpenAPIV3_1.OperationObject = {

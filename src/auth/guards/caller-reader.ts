@@ -11,7 +11,7 @@ import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
-import { providerOfIssuer } from '../accounts/issuer-identities.js';
+import { providerOfIssuer } from '../accounts/identity.entity.js';
 import { endOf } from '../tokens/access/session-times.js';
 
 interface SessionRow {

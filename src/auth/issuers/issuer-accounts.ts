@@ -9,8 +9,7 @@ import { insertRow } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
 import { unreachableAddress } from '../../users/rows/unreachable-address.js';
-import { Identity } from '../accounts/identity.entity.js';
-import { providerOfIssuer } from '../accounts/issuer-identities.js';
+import { Identity, providerOfIssuer } from '../accounts/identity.entity.js';
 import type { AdmittedPerson } from './foreign-claims.js';
 
 /** Creates accounts for users of issuers and gateways, and stores their role and last use. */

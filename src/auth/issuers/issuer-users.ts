@@ -9,9 +9,9 @@ import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { isGrowth, type Role } from '../../users/roles/roles.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { retryOnCollision } from '../accounts/retry-on-collision.js';
+import { retryOnCollision } from '../accounts/sign-up.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
-import { providerOfIssuer } from '../accounts/issuer-identities.js';
+import { providerOfIssuer } from '../accounts/identity.entity.js';
 import type { AdmittedPerson, ForeignPerson } from './foreign-claims.js';
 import { IssuerAccounts } from './issuer-accounts.js';
 

@@ -2,15 +2,39 @@ import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/values/app-keys.js';
-import { passwordLocked, tooManyTries } from './too-many-tries.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Counter } from './counter.entity.js';
+
+/** The refusal of a try that has to wait. */
+function tooManyTries(seconds: number): DomainError {
+  return refusal(`Too many tries. Try again in ${seconds} s.`, seconds);
+}
+
+/** The refusal after so many wrong passwords in a row that waiting is the long way, and a new one the short one. */
+function passwordLocked(tries: number, seconds: number): DomainError {
+  return refusal(
+    `${tries} wrong passwords in a row. Choose a new one by mail: POST /api/auth/password/forgot.`,
+    seconds,
+  );
+}
+
+/** The refusal after so many wrong codes in a day that only the link of the mail signs in. */
+export function codesLocked(seconds: number): DomainError {
+  return refusal(`Too many wrong codes in a day. Sign in with the link of the mail.`, seconds);
+}
+
+function refusal(sentence: string, seconds: number): DomainError {
+  return new DomainError('too_many_requests', sentence, {
+    headers: { 'Retry-After': String(seconds) },
+    extensions: { retry_after: seconds },
+  });
+}
 
 /** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
 export type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES } from '../../config/provider-settings.js';
-import { SIGN_IN_TAG } from './sign-in-tag.js';
+import { SIGN_IN_TAG } from './sign-in-methods.js';
 
 const FLAG: OpenAPIV3_1.SchemaObject = { type: 'boolean' };
 const LENGTH: OpenAPIV3_1.SchemaObject = { type: 'integer', minimum: 1 };

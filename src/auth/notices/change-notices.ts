@@ -1,6 +1,6 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Account } from '../../users/rows/account.js';
-import { providerTitleFirst } from '../methods/provider-titles.js';
+import { providerTitleFirst } from '../methods/sign-in-methods.js';
 import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
 
 export function passwordChanged({ event, service, identities }: Happened): NoticeText {

@@ -1,4 +1,4 @@
-import { providerTitle, providerTitleFirst } from '../methods/provider-titles.js';
+import { providerTitle, providerTitleFirst } from '../methods/sign-in-methods.js';
 import { by, text, type Happened, type NoticeText } from './notice-text.js';
 
 export function tokenMade({ event, service }: Happened): NoticeText {

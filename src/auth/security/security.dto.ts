@@ -1,6 +1,6 @@
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
 import type { Account } from '../../users/rows/account.js';
-import { IdentityDto } from '../accounts/identity.dto.js';
+import { IdentityDto } from '../accounts/linked-identities.js';
 import type { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import type { AccountSecurity } from './account-security-reader.js';

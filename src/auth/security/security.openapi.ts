@@ -15,7 +15,7 @@ import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
 import { formPage } from '../pages/pages.openapi.js';
 import { USERS_TAG } from '../../users/users.openapi.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../audit/audit-event.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;

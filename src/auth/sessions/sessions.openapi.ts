@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 import { answer, emptyAnswer, enveloped, failures, listed, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { sessionSchemas } from './session-schemas.js';

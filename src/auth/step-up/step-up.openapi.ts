@@ -3,7 +3,7 @@ import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/desc
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 
 const stepUp: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],

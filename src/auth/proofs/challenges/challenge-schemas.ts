@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
-import { CODE_CHALLENGE } from '../../exchange/pkce.js';
+import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { MAX_TYPED } from './typed-code.js';
 

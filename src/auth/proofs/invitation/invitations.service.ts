@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { hasUsers } from '../../../users/rows/user-rows.js';
-import { retryOnCollision } from '../../accounts/retry-on-collision.js';
+import { retryOnCollision } from '../../accounts/sign-up.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { newSecret } from '../../secrets/secrets.js';
 import { InvitedAccounts, type Invitation } from './invited-accounts.js';

@@ -10,7 +10,7 @@ import {
   schemaRef,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
-import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
 import { challengeSchemas } from '../challenges/challenge-schemas.js';
 
 const ASKED_FOR =

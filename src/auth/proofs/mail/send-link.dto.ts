@@ -1,6 +1,6 @@
 import { IsString, Matches } from '../../../common/dto-rules.js';
 import { IfSent } from '../../../users/user-fields.js';
-import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/pkce.js';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 import { SendMailDto } from '../challenges/send-mail.dto.js';
 
 /** Body of `POST /api/auth/magic-link`. */

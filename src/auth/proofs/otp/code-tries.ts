@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Settings } from '../../../config/settings.js';
 import { AccountLocks } from '../../limits/account-locks.js';
-import { AccountTries } from '../../limits/account-tries.js';
+import { AccountTries, codesLocked } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
-import { codesLocked } from '../../limits/too-many-tries.js';
 import type { OpenChallenge } from '../challenges/challenges.js';
 import { CodeCheck } from './code-check.js';
 

@@ -12,9 +12,9 @@ import {
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment, Paths } from '../../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../config/provider-settings.js';
-import { CODE_CHALLENGE } from '../../exchange/pkce.js';
+import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
-import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
 import { NAME_LENGTH, NONCE_LENGTH } from './id-token.dto.js';
 
 /** `oidc` -> `Oidc`, in the names of operations. */

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../../users/user-schemas.js';
-import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../../../methods/sign-in-methods.js';
 import { TOKEN_MODE } from '../../../sessions/answers/token-mode.dto.js';
 
 const login: OpenAPIV3_1.OperationObject = {

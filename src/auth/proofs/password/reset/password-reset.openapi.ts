@@ -10,7 +10,7 @@ import {
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD } from '../../../../users/user-schemas.js';
 import { formPage, PROOF_FORM_FAILURES } from '../../../pages/pages.openapi.js';
-import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../../../methods/sign-in-methods.js';
 import { LINK_TOKEN } from '../../challenges/challenge-schemas.js';
 
 const forgot: OpenAPIV3_1.OperationObject = {

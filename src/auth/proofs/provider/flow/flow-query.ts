@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidQuery, requireKnown } from '../../../../common/http/url-query.js';
-import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../../exchange/pkce.js';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../../exchange/exchange-codes.js';
 import { RedirectTargets } from '../../../exchange/redirect-targets.js';
 import { newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from './flow.js';

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../../../common/text/email-address.js';
 import { isUnreachable, unreachableAddress } from '../../../../users/rows/unreachable-address.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
-import { endLockDownLinks } from '../../../accounts/end-challenges.js';
+import { endLockDownLinks } from '../../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
 import { isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';

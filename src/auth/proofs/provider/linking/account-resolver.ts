@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import type { Account } from '../../../../users/rows/account.js';
-import { retryOnCollision } from '../../../accounts/retry-on-collision.js';
+import { retryOnCollision } from '../../../accounts/sign-up.js';
 import { requireEnabled } from '../../../accounts/proven-mailbox.js';
 import { AccountLinking, type FoundAccount } from './account-linking.js';
 import { Directory } from '../identity/directory.js';

@@ -5,8 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.
 import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
-import { IdentityDto } from '../../../accounts/identity.dto.js';
-import { LinkedIdentities } from '../../../accounts/linked-identities.js';
+import { LinkedIdentities, IdentityDto } from '../../../accounts/linked-identities.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
 import { identityNotFound } from '../identity/provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';

@@ -9,7 +9,7 @@ import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation, type CredentialKind } from '../../../accounts/credential-revocation.js';
-import { issuerOf } from '../../../accounts/issuer-identities.js';
+import { issuerOf } from '../../../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../../../accounts/managed-role-removal.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
 import { identityOfIssuer, lastCredential } from '../identity/provider.errors.js';

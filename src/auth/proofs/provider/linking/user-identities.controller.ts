@@ -8,8 +8,7 @@ import { budget } from '../../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
-import { IdentityDto } from '../../../accounts/identity.dto.js';
-import { LinkedIdentities } from '../../../accounts/linked-identities.js';
+import { LinkedIdentities, IdentityDto } from '../../../accounts/linked-identities.js';
 import { identityNotFound } from '../identity/provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';
 

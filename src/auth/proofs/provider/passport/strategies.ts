@@ -5,7 +5,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import type { AppleSettings, GoogleSettings, OidcSettings } from '../../../../config/provider-settings.js';
 import type { Discovered } from '../identity/discovery.js';
 import type { FlowStart } from '../flow/flow.js';
-import { invalidCodeExchange } from '../../../exchange/exchange.errors.js';
+import { invalidCodeExchange } from '../../../exchange/exchange-codes.js';
 import { providerUnavailable } from '../identity/provider.errors.js';
 import { askProvider, type ProviderAnswer } from '../identity/provider-http.js';
 

@@ -10,7 +10,7 @@ import { hashOf, isSame } from '../../../secrets/secrets.js';
 import { SameOrigin } from '../../../sessions/refreshing/same-origin.js';
 import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
 import { escapeHtml } from '../../../../common/text/escape-html.js';
-import { providerTitle } from '../../../methods/provider-titles.js';
+import { providerTitle } from '../../../methods/sign-in-methods.js';
 
 /** What the page names, and what its form needs. */
 interface LinkQuestion {
