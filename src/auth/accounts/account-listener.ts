@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
 import { isGrowth } from '../../users/roles/roles.js';
 import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
-import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
+import { serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { CredentialRevocation, type Revocation } from './credential-revocation.js';
 

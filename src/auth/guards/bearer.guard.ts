@@ -22,7 +22,7 @@ import { DeviceCookie } from '../limits/known-clients.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { VerifiedForeign } from '../issuers/verified-foreign.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
+import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 
 /** Three parts in base64url. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;

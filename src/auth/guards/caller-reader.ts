@@ -10,9 +10,9 @@ import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/verified-tokens.js';
 import { providerOfIssuer } from '../accounts/identity.entity.js';
-import { endOf } from '../tokens/access/session-times.js';
+import { endOf } from '../tokens/access/live-sessions.js';
 
 interface SessionRow {
   readonly refreshed_at: number | string;

@@ -8,8 +8,7 @@ import { createHmac } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { AppKeys } from '../../config/values/app-keys.js';
 import { Settings } from '../../config/settings.js';
-import { ownCookie } from '../secrets/own-cookies.js';
-import { isSame, newSecret } from '../secrets/secrets.js';
+import { isSame, newSecret, ownCookie } from '../secrets/secrets.js';
 
 const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */

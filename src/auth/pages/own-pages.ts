@@ -90,3 +90,9 @@ function addressLine(before: string, address: string): string {
 function hidden(name: string, value: string): string {
   return `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
 }
+
+/** `ann@example.com` -> `a•••@example.com`: enough for its owner, too little for others. */
+export function maskedAddress(address: string): string {
+  const [first = ''] = address;
+  return `${first}•••${address.slice(address.lastIndexOf('@'))}`;
+}

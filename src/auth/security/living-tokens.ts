@@ -5,7 +5,7 @@ import type { ReadRepository } from '../../database/statements/reads.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
-import { livingAt } from '../tokens/api/rows/owned-tokens.js';
+import { livingAt } from '../tokens/api/rows/token-rows.js';
 
 /** Reads the API tokens of an account that are valid. */
 @Injectable()

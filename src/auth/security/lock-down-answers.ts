@@ -3,7 +3,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import { LinkOwners } from '../proofs/challenges/link-owners.js';
-import { remainingServiceTokens } from '../notices/remaining-service-tokens.js';
+import { remainingServiceTokens } from '../notices/notice-text.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { LockDownService } from './lock-down.service.js';

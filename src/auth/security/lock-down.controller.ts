@@ -5,8 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { budget } from '../../common/rate-limits/budgets.js';
-import { IsLinkToken, linkToken } from '../pages/link-token.js';
-import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
 import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
 
 /** Body of `POST /api/auth/lock-down`. */

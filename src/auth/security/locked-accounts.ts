@@ -8,7 +8,7 @@ import type { Account } from '../../users/rows/account.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type CredentialKind } from '../accounts/credential-revocation.js';
 import { Identity, issuerOf, OF_ISSUER } from '../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
-import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
+import { serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { LockDownMail } from './lock-down-mail.js';
 
 /** What came of a lock-down. */

@@ -10,7 +10,7 @@ import { requireSession } from '../tokens/access/session-ref.js';
 import { SessionLookup } from './session-lookup.js';
 import type { Me } from './me.js';
 import { MeService } from './me.service.js';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
+import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
 import { LogoutDto, SessionDto } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 

@@ -7,7 +7,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
-import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/key-ring.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import type { Methods } from '../methods/sign-in-methods.js';
 import { StepUpService, type Shown } from './step-up.service.js';

@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
-import { requirePowerOver } from '../tokens/api/rows/grantable.js';
-import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
+import { requirePowerOver } from '../tokens/api/rows/token-rights.js';
+import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import type { ServiceTokenFate } from './service-tokens.pipe.js';
 
 /** Removes users, and decides about the API tokens of services that they were responsible for. */

@@ -8,7 +8,7 @@ import { readPage, UrlQuery } from '../../common/http/url-query.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
-import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
+import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { PersonalTokenRevocation } from './personal-token-revocation.js';

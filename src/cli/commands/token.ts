@@ -1,10 +1,7 @@
-import { tokenNotFound } from '../../auth/tokens/api/rows/api-token.errors.js';
-import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
-import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
+import { ApiTokensService, TokenRotation } from '../../auth/tokens/api/api-tokens.service.js';
+import { type IssuedToken, tokenNotFound } from '../../auth/tokens/api/rows/token-rows.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
-import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
-import { CreateTokenDto, tokenRequest } from '../../auth/tokens/api/create-token.dto.js';
+import { ApiTokenDto, CreateTokenDto, tokenRequest } from '../../auth/tokens/api/api-token.dto.js';
 import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
 import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';

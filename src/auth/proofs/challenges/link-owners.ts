@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { invalidQuery } from '../../../common/http/url-query.js';
 import { Settings } from '../../../config/settings.js';
-import { maskedAddress } from '../../pages/masked-address.js';
+import { maskedAddress } from '../../pages/own-pages.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 import { Challenges } from './challenges.js';
 import { linkOver } from './invalid-link.js';

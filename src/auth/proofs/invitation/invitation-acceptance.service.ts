@@ -7,7 +7,7 @@ import { Passwords } from '../../../users/passwords/passwords.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 
 /** What is sent to accept an invitation. */

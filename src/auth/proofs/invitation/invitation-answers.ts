@@ -8,7 +8,7 @@ import { Settings } from '../../../config/settings.js';
 import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { UserDto } from '../../../users/user.dto.js';
 import { invitationPage, signedInPage } from '../../pages/own-pages.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
 import type { AcceptDto } from './invitation.dto.js';

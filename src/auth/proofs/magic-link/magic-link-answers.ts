@@ -3,7 +3,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import type { ClientKind } from '../../pages/client-kind.js';
-import { linkToken } from '../../pages/link-token.js';
+import { linkToken } from '../../pages/own-form.guard.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenMode } from '../../sessions/answers/token-mode.dto.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';

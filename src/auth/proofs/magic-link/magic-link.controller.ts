@@ -5,13 +5,12 @@ import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js'
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { CurrentClientKind, type ClientKind } from '../../pages/client-kind.js';
-import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken } from '../../pages/own-form.guard.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SendLinkDto } from '../mail/send-link.dto.js';
 import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
-import { IsLinkToken } from '../../pages/link-token.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 
 /** Body of `POST /api/auth/magic-link/verify`. */

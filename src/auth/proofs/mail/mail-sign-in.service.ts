@@ -6,7 +6,7 @@ import type { Account } from '../../../users/rows/account.js';
 import { ExchangeCodes, type Grant } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { NewDevices } from '../../sessions/lifecycle/new-devices.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { ConsumedChallenge } from '../challenges/challenges.js';
 import { MailboxOwners, type MailboxVisit } from '../challenges/mailbox-owners.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Challenges } from '../challenges/challenges.js';
 import { CodeTries } from './code-tries.js';
 import { MailSignInService, type Means } from '../mail/mail-sign-in.service.js';

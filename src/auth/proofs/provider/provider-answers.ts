@@ -3,7 +3,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError, type FailurePageParts } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { maskedAddress } from '../../pages/masked-address.js';
+import { maskedAddress } from '../../pages/own-pages.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Answer } from '../../../common/http/answer.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
-import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import type { TokenAnswer, SignedInUser } from './token-answer.js';
 import type { TokenMode } from './token-mode.dto.js';
 import { Clock } from '../../../common/clock.js';
 import type { Account } from '../../../users/rows/account.js';
-import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
+import { ACCESS_TOKEN_SECONDS } from '../../tokens/keys/key-ring.js';
 import { AccessTokens } from '../../tokens/access/access-tokens.js';
-import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
+import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
 
 /** Makes the tokens of sessions. To be called after the unit of work that opened or refreshed one. */
 @Injectable()

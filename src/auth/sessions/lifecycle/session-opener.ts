@@ -9,7 +9,7 @@ import { Settings } from '../../../config/settings.js';
 import { insertRow } from '../../../database/statements/statement.js';
 import type { Account } from '../../../users/rows/account.js';
 import { NewDevices } from './new-devices.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
 const ID_BYTES = 16;

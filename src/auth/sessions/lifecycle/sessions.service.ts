@@ -11,7 +11,7 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';
 import { SessionRevocation } from './session-revocation.js';
-import { SessionTimes } from '../../tokens/access/session-times.js';
+import { SessionTimes } from '../../tokens/access/live-sessions.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
 /** Which sessions of a user a logout ends: the one it comes from, all others, or all. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
-import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
+import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
 import { SessionsService } from '../lifecycle/sessions.service.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
 import { invalidRefreshToken } from './refreshing.js';
-import { RefreshTokens, type RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
+import { RefreshTokens, type RefreshClaim, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
 import type { TokenMode } from '../answers/token-mode.dto.js';
 

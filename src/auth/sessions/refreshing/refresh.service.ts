@@ -3,7 +3,7 @@ import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { KeyedLimits } from '../../../common/rate-limits/keyed-limits.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { invalidRefreshToken, Refreshing } from './refreshing.js';
 import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
 import { SessionRevocation } from '../lifecycle/session-revocation.js';

@@ -7,10 +7,10 @@ import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
 import { SessionRevocation } from '../lifecycle/session-revocation.js';
-import { endOf } from '../../tokens/access/session-times.js';
+import { endOf } from '../../tokens/access/live-sessions.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
 /** The outcome of presenting a refresh token. */

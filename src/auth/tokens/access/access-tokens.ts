@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
 import { scopesOf } from '../../../users/roles/roles.js';
 import { SigningKeys } from '../keys/signing-keys.js';
-import type { OpenedSession } from './opened-session.js';
-import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../../secrets/access-token.js';
+import type { OpenedSession } from './session-ref.js';
+import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../keys/key-ring.js';
 
 /** What an access token says. */
 export type AccessTokenContent = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;

@@ -6,7 +6,29 @@ import { Reads } from '../../../database/statements/reads.js';
 import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
 import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
-import { endOf } from './session-times.js';
+import type { SignInSettings } from '../../../config/sign-in-settings.js';
+
+/** From when on sessions are over that were not refreshed. */
+@Injectable()
+export class SessionTimes {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  idleSince(): number {
+    return this.clock.now() - this.settings.signIn.idleSeconds * 1_000;
+  }
+}
+
+/** When a session ends unless it is refreshed before: after so long without, and after its whole life in any case. */
+export function endOf({ idleSeconds }: SignInSettings, refreshedAt: number, expiresAt: number): number {
+  return Math.min(refreshedAt + idleSeconds * 1_000, expiresAt);
+}
 
 interface Live {
   readonly caller: Caller & { readonly id: number };

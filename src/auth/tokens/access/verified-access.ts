@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import { LiveSessions } from './live-sessions.js';
-import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../../secrets/access-token.js';
+import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../keys/key-ring.js';
 import type { JwtStrategy } from './jwt.strategy.js';
 
 const MAX_TOKENS = 10_000;

@@ -2,14 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { ApiToken } from './rows/api-token.entity.js';
-import { ApiTokensController } from './api-tokens.controller.js';
-import { ApiTokensService } from './api-tokens.service.js';
+import { ApiTokensController, OwnTokensController } from './api-tokens.controller.js';
+import { ApiTokensService, TokenRotation } from './api-tokens.service.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
-import { LastUse, VerifiedTokens } from './check/verified-tokens.js';
-import { OwnTokensController } from './own-tokens.controller.js';
-import { ApiTokenJobs } from './api-token-jobs.js';
-import { TokenWarningJobs } from './token-warning-jobs.js';
-import { TokenRotation } from './token-rotation.js';
+import { LastUse, VerifiedTokens } from './verified-tokens.js';
+import { ApiTokenJobs, TokenWarningJobs } from './api-token-jobs.js';
 import { TokenRows } from './rows/token-rows.js';
 
 /** The credentials of programs. */
@@ -30,6 +27,6 @@ import { TokenRows } from './rows/token-rows.js';
 })
 export class ApiTokensModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./openapi/api-tokens.openapi.js')).API_TOKENS_API);
+    registry.add(async () => (await import('./api-tokens.openapi.js')).API_TOKENS_API);
   }
 }

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { requireEmail } from '../../../../users/rows/user-columns.js';
 import { requireEnabled } from '../../../accounts/proven-mailbox.js';
-import type { OpenedSession } from '../../../tokens/access/opened-session.js';
+import type { OpenedSession } from '../../../tokens/access/session-ref.js';
 import { SessionOpener } from '../../../sessions/lifecycle/session-opener.js';
 import { PasswordCheck, type Checked } from './password-check.js';
 

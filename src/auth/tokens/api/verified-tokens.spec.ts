@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { Gate } from '../../../../../test/support/gate.js';
-import type { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import { Gate } from '../../../../test/support/gate.js';
+import type { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { LastUse } from './verified-tokens.js';
 
 describe('Last uses of API tokens', () => {

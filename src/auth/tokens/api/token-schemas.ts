@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { CONFIGURED_PARENT_STATES } from '../rows/configured-tokens.js';
-import { TOKEN_KINDS } from '../rows/api-token.entity.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { CONFIGURED_PARENT_STATES } from './rows/configured-tokens.js';
+import { TOKEN_KINDS } from './rows/api-token.entity.js';
 
 /** The group of all routes about API tokens. */
 export const TOKENS_TAG = 'API tokens';
@@ -74,29 +75,16 @@ const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
 };
 
-function creation(properties: Record<string, OpenAPIV3_1.SchemaObject>): OpenAPIV3_1.SchemaObject {
-  return { type: 'object', required: ['name', 'scopes'], additionalProperties: false, properties };
-}
-
 /** Schemas of the token routes. */
 export const tokenSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
-  ApiToken: {
-    type: 'object',
-    description: 'A credential for a program, without the token itself.',
-    required: Object.keys(shown),
-    additionalProperties: false,
-    properties: shown,
-  },
-  ApiTokenCreate: creation({
-    ...ordered,
-    kind: { ...kind, description: 'Left out: personal for a signed-in user, otherwise service.' },
-  }),
-  PersonalTokenCreate: creation(ordered),
-  ApiTokenCreated: {
-    type: 'object',
-    description: 'A new API token with the token itself, which is shown this once.',
-    required: [...Object.keys(shown), 'token'],
-    additionalProperties: false,
-    properties: { ...shown, token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' } },
-  },
+  ApiToken: objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
+  ApiTokenCreate: objectOf(
+    { ...ordered, kind: { ...kind, description: 'Left out: personal for a signed-in user, otherwise service.' } },
+    { required: ['name', 'scopes'] },
+  ),
+  PersonalTokenCreate: objectOf(ordered, { required: ['name', 'scopes'] }),
+  ApiTokenCreated: objectOf(
+    { ...shown, token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' } },
+    { description: 'A new API token with the token itself, which is shown this once.' },
+  ),
 };
