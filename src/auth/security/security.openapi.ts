@@ -153,6 +153,37 @@ const endUserSession: OpenAPIV3_1.OperationObject = {
   },
 };
 
+const removeUser: OpenAPIV3_1.OperationObject = {
+  tags: [USERS_TAG],
+  operationId: 'deleteUser',
+  summary: 'Delete a user',
+  description:
+    'For good; what the user wrote stays. Needs `users:write` and all scopes of the role that the user has. ' +
+    'The last admin cannot be deleted. Personal API tokens end with the user; `Service-Tokens` says how many tokens of ' +
+    'services the user was responsible for, and `tokens=revoke` ends those too.',
+  parameters: [
+    {
+      name: 'tokens',
+      in: 'query',
+      description: 'What becomes of service tokens that the user is responsible for.',
+      schema: { type: 'string', enum: ['keep', 'revoke'], default: 'keep' },
+    },
+  ],
+  responses: {
+    204: emptyAnswer('The user is deleted.', 'Service-Tokens', ...LIMIT_HEADERS),
+    ...failures(
+      'invalid_query',
+      'insufficient_scope',
+      'too_many_requests',
+      'unauthorized',
+      'invalid_token',
+      'insufficient_user_authentication',
+      'user_not_found',
+      'last_admin',
+    ),
+  },
+};
+
 const SESSION: OpenAPIV3_1.ParameterObject = {
   name: 'session',
   in: 'path',
@@ -164,6 +195,7 @@ const SESSION: OpenAPIV3_1.ParameterObject = {
 export const SECURITY_API: OpenApiFragment = {
   paths: {
     '/api/auth/security': { get: mine },
+    '/api/users/{id}': { delete: removeUser },
     '/api/users/{id}/security': { parameters: [parameterRef('Id')], get: ofUser },
     '/api/users/{id}/sessions': { parameters: [parameterRef('Id')], get: userSessions, delete: endUserSessions },
     '/api/users/{id}/sessions/{session}': { parameters: [parameterRef('Id'), SESSION], delete: endUserSession },

@@ -2,9 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePresent } from '../tokens/access/session-ref.js';
-import type { Me } from './me.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { signedInUser } from './answers/sign-in-answers.js';
+import { signedInUser, type SignedInUser } from './answers/sign-in-answers.js';
+
+/** Who the caller is. A program with an API token is no user and has no session; a user of another issuer has none either. */
+export interface Me {
+  readonly user: SignedInUser | null;
+  readonly session: {
+    readonly id: string;
+    /** `null`: unknown. */
+    readonly auth_time: string | null;
+    readonly amr: readonly string[];
+    readonly expires_at: string;
+  } | null;
+  readonly scopes: readonly string[];
+}
 
 /** Shows callers who they are. */
 @Injectable()

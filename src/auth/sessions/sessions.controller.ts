@@ -7,12 +7,13 @@ import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelo
 import { Answer } from '../../common/http/answer.js';
 import { AuthLimit, LimitedByHandler } from '../limits/auth-limit.js';
 import { requireSession } from '../tokens/access/session-ref.js';
-import { SessionLookup } from './session-lookup.js';
-import type { Me } from './me.js';
-import { MeService } from './me.service.js';
+import { SessionLookup, PresentedTokens } from './refreshing/presented-tokens.js';
+import { MeService, type Me } from './me.service.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
-import { LogoutDto, SessionDto } from './lifecycle/sessions.dto.js';
+import { LogoutDto, SessionDto, RefreshDto } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
+import { RefreshService } from './refreshing/refresh.service.js';
+import { SignInAnswers, type TokenAnswer } from './answers/sign-in-answers.js';
 
 /** Who is signed in, and where. */
 @Controller('api/auth')
@@ -63,5 +64,33 @@ export class SessionsController {
     );
     await this.sessions.logout(session, scope, visitor);
     return Answer.withCookies(undefined, ...this.cookie.clear());
+  }
+}
+
+/** New access tokens for sessions that go on. */
+@Public()
+@Controller('api/auth')
+export class RefreshController {
+  constructor(
+    private readonly refreshes: RefreshService,
+    private readonly shown: PresentedTokens,
+    private readonly answers: SignInAnswers,
+    private readonly limit: AuthLimit,
+  ) {}
+
+  @Post('refresh')
+  @HttpCode(200)
+  @LimitedByHandler()
+  async refresh(
+    @Body() { refresh_token: token }: RefreshDto,
+    @Headers() headers: IncomingHttpHeaders,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    const { claim, mode } = await this.limit.drawing(
+      visitor,
+      () => this.shown.require(token, headers),
+      ({ claim: { sessionId } }) => sessionId,
+    );
+    return this.answers.refreshed(await this.refreshes.refresh(claim, visitor), mode);
   }
 }

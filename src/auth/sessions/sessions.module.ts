@@ -5,35 +5,32 @@ import { UsersModule } from '../../users/users.module.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { SignInFreshness } from './lifecycle/sign-in-freshness.js';
-import { KeysModule } from '../tokens/keys/keys.module.js';
+import { KeysController } from '../tokens/keys/keys.controller.js';
+import { SigningKeyEntity } from '../tokens/keys/signing-key.entity.js';
+import { SigningKeys } from '../tokens/keys/signing-keys.js';
 import { AuthLimit } from '../limits/auth-limit.js';
-import { CookieSessions } from './refreshing/cookie-sessions.js';
 import { DeviceCookie } from '../limits/known-clients.js';
-import { SessionLookup } from './session-lookup.js';
 import { LiveSessions, SessionTimes } from '../tokens/access/live-sessions.js';
 import { MeService } from './me.service.js';
 import { NewDevices } from './lifecycle/new-devices.js';
-import { RefreshController } from './refreshing/refresh.controller.js';
-import { RefreshService } from './refreshing/refresh.service.js';
+import { RefreshService, Refreshing } from './refreshing/refresh.service.js';
 import { RefreshTokens, RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
-import { Refreshing } from './refreshing/refreshing.js';
 import { SameOrigin } from './refreshing/same-origin.js';
 import { SessionRevocation } from './lifecycle/session-revocation.js';
 import { SessionOpener } from './lifecycle/session-opener.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { SessionsController } from './sessions.controller.js';
+import { SessionsController, RefreshController } from './sessions.controller.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { PresentedTokens } from './refreshing/presented-tokens.js';
-import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
+import { PresentedTokens, SessionLookup } from './refreshing/presented-tokens.js';
+import { SignInAnswers } from './answers/sign-in-answers.js';
 
 /** The sessions of users, and the tokens that prove them. */
 @Module({
-  imports: [KeysModule, UsersModule, TypeOrmModule.forFeature([Session])],
-  controllers: [RefreshController, SessionsController],
+  imports: [UsersModule, TypeOrmModule.forFeature([Session, SigningKeyEntity])],
+  controllers: [KeysController, RefreshController, SessionsController],
   providers: [
     AccessTokens,
     AuthLimit,
-    CookieSessions,
     DeviceCookie,
     SessionLookup,
     LiveSessions,
@@ -51,16 +48,16 @@ import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
     PresentedTokens,
     SignInAnswers,
     SignInFreshness,
-    TokenAnswers,
+    SigningKeys,
     VerifiedAccess,
   ],
   exports: [
     AccessTokens,
     AuthLimit,
-    CookieSessions,
     DeviceCookie,
     NewDevices,
     RefreshCookie,
+    PresentedTokens,
     RefreshTokens,
     SameOrigin,
     SessionRevocation,
@@ -68,12 +65,12 @@ import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
     SessionsService,
     SignInAnswers,
     SignInFreshness,
-    TokenAnswers,
     VerifiedAccess,
   ],
 })
 export class SessionsModule {
   constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('../tokens/keys/keys.openapi.js')).KEYS_API);
     registry.add(async () => (await import('./sessions.openapi.js')).SESSIONS_API);
   }
 }

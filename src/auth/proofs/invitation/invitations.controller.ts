@@ -8,7 +8,7 @@ import { UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
 import { IsForm, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
-import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import type { TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
 import { AcceptDto, InviteDto } from './invitation.dto.js';
 import { LinkOwners } from '../challenges/link-owners.js';
 import { InvitationAnswers, type InvitationAnswer } from './invitation-answers.js';

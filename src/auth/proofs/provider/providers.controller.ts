@@ -6,7 +6,7 @@ import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import type { Page } from '../../../common/http/page.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import type { TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
 import { callbackAddress } from './flow/apple-form.js';
 import { IdTokenDto } from './id-token.dto.js';
 import { ConfirmedLinkGuard } from './redirect/confirmed-link.guard.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, type FindOptionsWhere } from 'typeorm';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
@@ -7,8 +8,9 @@ import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
 import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import type { SignInSettings } from '../../../config/sign-in-settings.js';
+import type { Session } from './session.entity.js';
 
-/** From when on sessions are over that were not refreshed. */
+/** Distinguishes sessions that go on from those that were ended or are over. */
 @Injectable()
 export class SessionTimes {
   constructor(
@@ -16,13 +18,15 @@ export class SessionTimes {
     private readonly settings: Settings,
   ) {}
 
-  now(): number {
-    return this.clock.now();
+  /** A condition on sessions that go on. */
+  living(): FindOptionsWhere<Session> {
+    return livingAt(this.clock.now(), this.settings.signIn);
   }
+}
 
-  idleSince(): number {
-    return this.clock.now() - this.settings.signIn.idleSeconds * 1_000;
-  }
+/** A condition on sessions: they were not ended, and are not over at that time. */
+export function livingAt(now: number, { idleSeconds }: SignInSettings): FindOptionsWhere<Session> {
+  return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - idleSeconds * 1_000) };
 }
 
 /** When a session ends unless it is refreshed before: after so long without, and after its whole life in any case. */

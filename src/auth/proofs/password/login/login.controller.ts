@@ -5,8 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.
 import type { Answer } from '../../../../common/http/answer.js';
 import { budget } from '../../../../common/rate-limits/budgets.js';
 import { SignInMethod } from '../../../methods/sign-in-method.js';
-import { SignInAnswers } from '../../../sessions/answers/sign-in-answers.js';
-import type { TokenAnswer } from '../../../sessions/answers/token-answer.js';
+import { SignInAnswers, type TokenAnswer } from '../../../sessions/answers/sign-in-answers.js';
 import { LoginService, type Login } from './login.service.js';
 import { IsEmailAddress, IsOldPassword, Required } from '../../../../users/user-fields.js';
 import { TokenModeDto } from '../../../sessions/answers/token-mode.dto.js';

@@ -7,7 +7,8 @@ import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
 import type { PresentedSession } from '../identity/presented-session.js';
-import { CookieSessions } from '../../../sessions/refreshing/cookie-sessions.js';
+import { SessionsService } from '../../../sessions/lifecycle/sessions.service.js';
+import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {
@@ -25,7 +26,8 @@ export interface LinkingUser {
 export class LinkingUsers {
   constructor(
     private readonly access: VerifiedAccess,
-    private readonly cookies: CookieSessions,
+    private readonly shown: PresentedTokens,
+    private readonly sessions: SessionsService,
     private readonly freshness: SignInFreshness,
   ) {}
 
@@ -49,8 +51,9 @@ export class LinkingUsers {
    * @returns `null`: none goes on, or the browser does not come from a page of our own
    */
   async ofCookie(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
-    const id = await this.cookies.find(headers);
-    return id === null ? null : { id, authTime: null };
+    const claim = this.shown.ofOwnPage(headers);
+    const session = claim && (await this.sessions.findLiving(claim.sessionId));
+    return session && { id: session.id, authTime: null };
   }
 
   /**

@@ -6,7 +6,9 @@ import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePowerOver } from '../tokens/api/rows/token-rights.js';
 import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
-import type { ServiceTokenFate } from './service-tokens.pipe.js';
+
+/** What becomes of the API tokens of services that a removed user was responsible for. */
+export type ServiceTokenFate = 'keep' | 'revoke';
 
 /** Removes users, and decides about the API tokens of services that they were responsible for. */
 @Injectable()

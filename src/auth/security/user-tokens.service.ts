@@ -4,7 +4,9 @@ import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ApiTokensService } from '../tokens/api/api-tokens.service.js';
-import type { TokenAuthority } from '../tokens/api/token-authority.js';
+import { Audit } from '../../audit/audit.js';
+import { CredentialRevocation } from '../accounts/credential-revocation.js';
+import { HeldUsers } from './user-sessions.service.js';
 
 /** Shows and ends the API tokens of users, for callers with power over their roles. */
 @Injectable()
@@ -12,6 +14,9 @@ export class UserTokensService {
   constructor(
     private readonly users: UsersService,
     private readonly tokens: ApiTokensService,
+    private readonly held: HeldUsers,
+    private readonly credentials: CredentialRevocation,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -35,10 +40,19 @@ export class UserTokensService {
    */
   async end(userId: number, tokenId: number, authority: UserAuthority): Promise<void> {
     authority.requireOver(await this.users.require(userId));
-    await this.tokens.revoke(tokenId, { ...over(authority), within: { ownerId: userId } });
+    const { actor, visitor } = authority;
+    await this.tokens.revoke(tokenId, { actor, scope: 'users:write', visitor, within: { ownerId: userId } });
   }
-}
 
-function over({ actor, visitor }: UserAuthority): TokenAuthority {
-  return { actor, scope: 'users:write', visitor };
+  /** Ends the personal tokens. @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
+  async endAll(userId: number, authority: UserAuthority): Promise<void> {
+    await this.held.change(userId, authority, async (manager, user, actor) => {
+      const { ended } = await this.credentials.revoke(manager, user, { reason: 'ended', kinds: ['tokens'] });
+      if (ended.tokens === 0) return;
+      const event = { event: 'token.revoked', outcome: 'success', userId, email: user.email, actor } as const;
+      const details = { kind: 'personal', tokens: ended.tokens };
+      await this.audit.add(manager, { ...event, visitor: authority.visitor, details });
+    });
+    this.credentials.settled();
+  }
 }
