@@ -10,7 +10,7 @@ import {
   type CredentialKind,
 } from '../accounts/credential-revocation.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
-import { invalidLink } from '../proofs/challenges/invalid-link.js';
+import { invalidLink } from '../proofs/challenges/link-owners.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';

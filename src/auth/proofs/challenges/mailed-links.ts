@@ -4,7 +4,8 @@ import { Clock } from '../../../common/clock.js';
 import type { Letter } from '../../../mail/letter.js';
 import { MailQueue } from '../../../mail/mail-queue.js';
 import { Challenges, type ChallengeKey, type ConsumedChallenge } from './challenges.js';
-import { Links, type LinkPurpose } from './links.js';
+import { linkTo, type LinkPurpose } from './link-owners.js';
+import { Settings } from '../../../config/settings.js';
 import type { Recipient } from './recipients.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 
@@ -30,21 +31,15 @@ export class MailedLinks {
   constructor(
     private readonly challenges: Challenges,
     private readonly mail: MailQueue,
-    private readonly links: Links,
+    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
   /** Mails a link; the one before it is over. */
   async send(manager: EntityManager, { purpose, subject, userId, to, ...link }: MailedLink): Promise<void> {
     const expiresAt = this.clock.now() + link.seconds * 1_000;
-    await this.challenges.replace(manager, {
-      purpose,
-      subject,
-      userId,
-      tokenHash: hashOf(link.token),
-      expiresAt,
-    });
-    const letter = link.letter(this.links.to(purpose, link.token), this.links.service);
+    await this.challenges.replace(manager, { purpose, subject, userId, tokenHash: hashOf(link.token), expiresAt });
+    const letter = link.letter(linkTo(this.settings, purpose, link.token), this.settings.siteName);
     await this.mail.add(manager, to, letter, { expiresAt });
   }
 

@@ -4,7 +4,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import { Passwords } from '../../../users/passwords/passwords.js';
-import { invalidLink } from '../challenges/invalid-link.js';
+import { invalidLink } from '../challenges/link-owners.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';

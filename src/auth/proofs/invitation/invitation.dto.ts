@@ -4,7 +4,7 @@ import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '..
 import { IsLinkToken } from '../../pages/own-form.guard.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 import type { Acceptance } from './invitation-acceptance.service.js';
-import type { Invitation } from './invited-accounts.js';
+import type { Invitation } from './invitations.service.js';
 
 /** Body of `POST /api/auth/invitations`. */
 export class InviteDto implements Invitation {

@@ -10,7 +10,7 @@ import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { ConsumedChallenge } from '../challenges/challenges.js';
 import { MailboxOwners, type MailboxVisit } from '../challenges/mailbox-owners.js';
-import type { Destination, SignInContext } from './sign-in-challenges.js';
+import type { Destination, SignInContext } from './sign-in-mails.js';
 
 /** The result of a sign-in by link in a browser: a session, or a redirect with a one-time code for one. */
 export type SignedIn =

@@ -7,9 +7,8 @@ import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import { SendMailDto } from '../challenges/send-mail.dto.js';
+import { SendMailDto, type MailAnswer } from '../challenges/send-mail.dto.js';
 import { VerifyCodeDto } from './verify-code.dto.js';
-import type { MailAnswer } from '../challenges/mail-answer.js';
 import { OtpService } from './otp.service.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
 

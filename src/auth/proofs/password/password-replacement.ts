@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Account } from '../../../../users/rows/account.js';
-import { Accounts } from '../../../../users/rows/accounts.js';
-import { Passwords } from '../../../../users/passwords/passwords.js';
-import { AccountCredentials } from '../../../accounts/account-credentials.js';
-import { CredentialRevocation, type Revocation } from '../../../accounts/credential-revocation.js';
-import { Session } from '../../../tokens/access/session.entity.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
+import { AccountCredentials } from '../../accounts/account-credentials.js';
+import { CredentialRevocation, type Revocation } from '../../accounts/credential-revocation.js';
+import { Session } from '../../tokens/access/session.entity.js';
 
 /** What sessions say that were begun, or confirmed, by a mail to the address of the account. */
 const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);

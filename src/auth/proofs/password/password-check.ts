@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Visitor } from '../../../../common/access/visitor.js';
-import { DomainError } from '../../../../common/errors/domain-error.js';
-import { KeyedMutex } from '../../../../common/concurrency/keyed-mutex.js';
-import type { Account } from '../../../../users/rows/account.js';
-import { Passwords } from '../../../../users/passwords/passwords.js';
-import { UsersService } from '../../../../users/users.service.js';
-import { AccountLocks } from '../../../limits/account-locks.js';
-import { AccountTries } from '../../../limits/account-tries.js';
-import { KnownClients, type KnownClient } from '../../../limits/known-clients.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { KeyedMutex } from '../../../common/concurrency/keyed-mutex.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
+import { UsersService } from '../../../users/users.service.js';
+import { AccountLocks } from '../../limits/account-locks.js';
+import { AccountTries } from '../../limits/account-tries.js';
+import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 
 /** An account whose password was right. */
 export interface Checked {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../../audit/audit.js';
-import type { Visitor } from '../../../../common/access/visitor.js';
-import { DomainError } from '../../../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import { Accounts } from '../../../../users/rows/accounts.js';
-import { requireEmail } from '../../../../users/rows/user-columns.js';
-import { requireEnabled } from '../../../accounts/proven-mailbox.js';
-import type { OpenedSession } from '../../../tokens/access/session-ref.js';
-import { SessionOpener } from '../../../sessions/lifecycle/session-opener.js';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
+import { requireEnabled } from '../../accounts/proven-mailbox.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import { PasswordCheck, type Checked } from './password-check.js';
 
 /** What is sent to sign in by password. */

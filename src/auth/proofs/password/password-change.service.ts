@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../../audit/audit.js';
-import type { Caller } from '../../../../common/access/caller.js';
-import type { Visitor } from '../../../../common/access/visitor.js';
-import { Reauthorization } from '../../../../database/units/reauthorization.js';
-import { UsersService } from '../../../../users/users.service.js';
-import type { Revocation } from '../../../accounts/credential-revocation.js';
-import { sessionClient } from '../../../limits/known-clients.js';
-import { requirePresent, requireSession } from '../../../tokens/access/session-ref.js';
-import { invalidCredentials } from '../login/login.service.js';
-import { PasswordCheck } from '../login/password-check.js';
+import { Audit } from '../../../audit/audit.js';
+import type { Caller } from '../../../common/access/caller.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Reauthorization } from '../../../database/units/reauthorization.js';
+import { UsersService } from '../../../users/users.service.js';
+import type { Revocation } from '../../accounts/credential-revocation.js';
+import { sessionClient } from '../../limits/known-clients.js';
+import { requirePresent, requireSession } from '../../tokens/access/session-ref.js';
+import { invalidCredentials } from './login.service.js';
+import { PasswordCheck } from './password-check.js';
 import { PasswordReplacement } from './password-replacement.js';
 
 /** What is sent to change a password. */
