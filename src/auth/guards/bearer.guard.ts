@@ -20,7 +20,7 @@ import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 import { isTokenShaped } from '../tokens/api/rows/token-format.js';
 import { DeviceCookie } from '../limits/known-clients.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
-import { VerifiedForeign } from '../issuers/verified-foreign.js';
+import { VerifiedForeign } from '../issuers/foreign-tokens.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 

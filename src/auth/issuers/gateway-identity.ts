@@ -10,8 +10,14 @@ import { emailAddress } from '../../common/text/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
-import { headerText } from './header-text.js';
 import { IssuerUsers } from './issuer-users.js';
+import { isUtf8 } from 'node:buffer';
+
+/** The text of a header, of which Node makes a character of each byte: UTF-8 where the bytes are that, otherwise Latin-1. */
+export function headerText(received: string): string {
+  const bytes = Buffer.from(received, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : received;
+}
 
 /** One item of a list, with the comma behind it: in quotes, or up to the next comma. Linear: the parts exclude each other. */
 const ITEM = /[ \t]*(?:"((?:[^"\\]|\\.)*)"[ \t]*|((?![ \t"])[^,]*))(?:,|$)/y;

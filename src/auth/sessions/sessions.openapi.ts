@@ -33,7 +33,7 @@ const tokenAnswer: Properties = {
 };
 
 /** Schemas of everything that signs in. */
-export const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
+const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
   TokenAnswer: object(
     'The tokens of a session.',
     tokenAnswer,

@@ -18,7 +18,7 @@ import { UserDto } from '../../../users/user.dto.js';
 import { invitationPage, signedInPage } from '../../pages/own-pages.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { InvitationAcceptanceService, type Acceptance } from './invitation-acceptance.service.js';
-import { INVITATION_SECONDS, InvitationsService, type Invitation } from './invitations.service.js';
+import { INVITATION_SECONDS, InvitationsService } from './invitations.service.js';
 
 /** What is answered of an invitation; its link is in the mail only. */
 interface InvitationAnswer {

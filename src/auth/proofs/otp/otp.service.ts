@@ -55,7 +55,7 @@ export class CodeCheck {
 }
 
 /** Wrong codes for one address, whichever code they were meant for: a new one does not give new tries. */
-export const CODE_FAILURES = { limit: 10, seconds: 900 };
+const CODE_FAILURES = { limit: 10, seconds: 900 };
 
 /** The same in a day: without it six digits are guessed for one of a hundred accounts in some weeks. */
 const CODE_FAILURES_A_DAY = { limit: 20, seconds: 86_400 };

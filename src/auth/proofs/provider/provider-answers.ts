@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError, type FailurePageParts } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
@@ -7,10 +7,13 @@ import { maskedAddress } from '../../pages/own-pages.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
 import type { IdTokenDto } from './id-token.dto.js';
-import { FlowFailures } from './flow/flow-failures.js';
+import type { Logger } from 'pino';
+import { Audit } from '../../../audit/audit.js';
+import { ERROR_STATUS } from '../../../common/errors/catalogue.js';
+import { LOG } from '../../../common/logging/logging.module.js';
 import type { FlowOutcome } from './flow/flow.js';
 import { IdentityProviders } from './passport/identity-providers.js';
-import type { PresentedSession } from './identity/presented-session.js';
+import type { PresentedSession } from './identity/identity-provider.js';
 import { personName } from './identity/provider-claims.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 
@@ -32,7 +35,8 @@ export class ProviderAnswers {
     private readonly providers: IdentityProviders,
     private readonly signIn: ProviderSignInService,
     private readonly answers: SignInAnswers,
-    private readonly failures: FlowFailures,
+    private readonly audit: Audit,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Tokens, or, where the sign-in leads elsewhere, the way there with a one-time code or the name of an error. */
@@ -40,7 +44,7 @@ export class ProviderAnswers {
     try {
       return await this.signedIn(outcome, visitor);
     } catch (error) {
-      this.failures.note(error, provider, visitor);
+      this.note(error, provider, visitor);
       const { redirectTo } = outcome;
       if (!(error instanceof DomainError)) throw error;
       if (redirectTo === null) throw error.withPage(pageOf(outcome));
@@ -60,9 +64,17 @@ export class ProviderAnswers {
       const named = { ...identity, name: identity.name ?? personName(body.name) };
       return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }, false), body.mode);
     } catch (error) {
-      this.failures.note(error, provider, visitor);
+      this.note(error, provider, visitor);
       throw error;
     }
+  }
+
+  /** Browsers get the name of the failure in an address: only the log has that a provider is out of order. */
+  private note(error: unknown, provider: ProviderName, visitor: Visitor): void {
+    if (!(error instanceof DomainError)) return;
+    this.audit.note({ event: 'provider.sign_in', outcome: 'failure', provider, reason: error.error, visitor });
+    const isOurs = ERROR_STATUS[error.error] >= 500;
+    if (isOurs) this.log.warn({ request_id: visitor.requestId, provider, err: error.cause }, error.message);
   }
 
   private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {

@@ -5,9 +5,10 @@ import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { FlowStart } from './flow/flow.js';
 import type { ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
-import { ProviderAuthTimes } from './provider-auth-times.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { Settings } from '../../../config/settings.js';
 import { AccountResolver } from './linking/account-resolver.js';
-import { providerSession } from './identity/provider-session.js';
+import { providerSession } from './identity/identities.js';
 
 /** Signing in with what a provider has proved. Throws what {@link AccountResolver.use} throws. */
 @Injectable()
@@ -17,7 +18,7 @@ export class ProviderSignInService {
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
     private readonly devices: NewDevices,
-    private readonly times: ProviderAuthTimes,
+    private readonly settings: Settings,
   ) {}
 
   /** @param wasAsked whether the provider was to have the user sign in again */
@@ -48,7 +49,23 @@ export class ProviderSignInService {
   }
 
   private meansOf(identity: ProviderIdentity, wasAsked: boolean) {
-    const authTime = this.times.of(identity, wasAsked);
-    return { amr: [identity.provider], providerSid: providerSession(identity), authTime };
+    const { provider, authTime, issuedAt } = identity;
+    const ofChoice = wasAsked && isChoiceEnough(this.settings, provider) ? issuedAt : 0;
+    return { amr: [provider], providerSid: providerSession(identity), authTime: authTime ?? ofChoice };
   }
+}
+
+/** Ways to show the service itself who one is. */
+const OWN_WAYS = ['password', 'otp', 'magic-link'] as const;
+
+/**
+ * Whether a sign-in is a fresh one if a provider was to have the user sign in again, and does not say when the user did. A
+ * session that goes on there shows who has signed in once, not who sits there now. Google and Apple have no user sign in
+ * again: that they were asked to choose counts where nothing else can, and at Google where the operator says so.
+ *
+ * @see OpenID Connect Core 1.0, section 3.1.2.1, and RFC 9470
+ */
+function isChoiceEnough({ signIn, providers }: Settings, provider: ProviderName): boolean {
+  if (provider === 'google' && providers.google?.isChoiceFresh === true) return true;
+  return provider !== 'oidc' && !OWN_WAYS.some((way) => signIn.methods.has(way));
 }

@@ -9,6 +9,7 @@ import { insertRow } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Identity } from '../../../accounts/identity.entity.js';
 import type { ProviderIdentity } from './identity-provider.js';
+import { hashOf } from '../../../secrets/secrets.js';
 
 /** An identity that belongs to a user of ours. */
 export interface LinkedIdentity {
@@ -107,4 +108,15 @@ export class Identities {
   private issuerOf(provider: ProviderName): string {
     return provider === 'oidc' ? oidcIssuer(this.settings.providers) : '';
   }
+}
+
+/**
+ * How the session at a provider lies in the database: of one length, and never that of another provider.
+ * `null`: the provider named none.
+ */
+export function providerSession({
+  provider,
+  sessionId,
+}: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+  return sessionId === null ? null : hashOf(`${provider}\n${sessionId}`);
 }

@@ -6,7 +6,7 @@ import { Session } from '../../../tokens/access/session.entity.js';
 import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
-import type { PresentedSession } from '../identity/presented-session.js';
+import type { PresentedSession } from '../identity/identity-provider.js';
 import { SessionsService } from '../../../sessions/lifecycle/sessions.service.js';
 import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
 

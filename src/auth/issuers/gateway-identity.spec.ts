@@ -1,4 +1,4 @@
-import { headerText } from './header-text.js';
+import { headerText } from './gateway-identity.js';
 
 describe('The text of a header', () => {
   it.each(['Čtenáři', 'Presse, Zürich', 'staff', ''])('is UTF-8 where the gateway sends that: %s', (text) => {
