@@ -80,7 +80,6 @@ export class ProofsModule {
   constructor(registry: OpenApiRegistry) {
     registry.add(async () => (await import('./invitation/invitations.openapi.js')).INVITATIONS_API);
     registry.add(async () => (await import('./mail/challenges.openapi.js')).CHALLENGES_API);
-    registry.add(async () => (await import('./password/passwords.openapi.js')).LOGIN_API);
-    registry.add(async () => (await import('./password/passwords.openapi.js')).PASSWORD_RESET_API);
+    registry.add(async () => (await import('./password/passwords.openapi.js')).PASSWORDS_API);
   }
 }

@@ -31,7 +31,8 @@ export function objectOf(
   properties: Readonly<Record<string, Schema>>,
   { required = Object.keys(properties), ...rest }: Omit<OpenAPIV3_1.NonArraySchemaObject, 'type'> = {},
 ): OpenAPIV3_1.SchemaObject {
-  return { type: 'object', required, additionalProperties: false, properties: { ...properties }, ...rest };
+  const needed = required.length > 0 ? { required } : {};
+  return { type: 'object', ...needed, additionalProperties: false, properties: { ...properties }, ...rest };
 }
 
 /** A body that has to be sent. */
