@@ -7,7 +7,14 @@ import { Accounts } from '../../users/rows/accounts.js';
 import { Identity } from '../accounts/identity.entity.js';
 import { NoticeMailer } from './notice-mailer.js';
 import type { Happened, NoticeText } from './notice-text.js';
-import { passwordChanged, userUpdated, identityLinked, identityUnlinked, tokenMade, tokenRotated } from './change-notices.js';
+import {
+  passwordChanged,
+  userUpdated,
+  identityLinked,
+  identityUnlinked,
+  tokenMade,
+  tokenRotated,
+} from './change-notices.js';
 import { accountLocked, accountStripped, lockedDown, newDevice, sessionReused } from './incident-notices.js';
 
 type Writer = (happened: Happened) => NoticeText | null;

@@ -71,10 +71,7 @@ const WHAT =
 
 const lockDown = operation('lockDown', 'Lock my account down', {
   description: `${WHAT} The session of the request ends too.`,
-  responses: {
-    200: answer('The account is locked down.', schemaRef('Message')),
-    ...failures('no_session'),
-  },
+  responses: { 200: answer('The account is locked down.', schemaRef('Message')), ...failures('no_session') },
 });
 
 const lockDownByLink = operation('lockDownByLink', 'Lock an account down by the link of a notice', {
@@ -105,18 +102,12 @@ const mine = operation('getMySecurity', 'What opens my account', {
 
 const ofUser = userOperation('getUserSecurity', 'What opens the account of a user', {
   description: `The same as \`GET /api/auth/security\`, of another user. ${READ_USER}`,
-  responses: {
-    200: answer('What opens the account.', SECURITY, ...LIMIT_HEADERS),
-    ...failures(...COMMON),
-  },
+  responses: { 200: answer('What opens the account.', SECURITY, ...LIMIT_HEADERS), ...failures(...COMMON) },
 });
 
 const userSessions = userOperation('listUserSessions', 'List the sessions of a user', {
   description: `The active ones, the one that was used last first, at most a hundred. ${READ_USER}`,
-  responses: {
-    200: answer('The sessions.', SESSION_LIST, ...LIMIT_HEADERS),
-    ...failures(...COMMON),
-  },
+  responses: { 200: answer('The sessions.', SESSION_LIST, ...LIMIT_HEADERS), ...failures(...COMMON) },
 });
 
 const endUserSessions = userOperation('endUserSessions', 'End all sessions of a user', {
@@ -184,8 +175,5 @@ export const SECURITY_API: OpenApiFragment = {
       post: lockDownByLink,
     },
   },
-  schemas: {
-    ...securitySchemas,
-    LockDown: objectOf({ token: LINK_TOKEN }),
-  },
+  schemas: { ...securitySchemas, LockDown: objectOf({ token: LINK_TOKEN }) },
 };

@@ -35,10 +35,7 @@ export const STEP_UP_API: OpenApiFragment = {
       additionalProperties: false,
       minProperties: 1,
       maxProperties: 1,
-      properties: {
-        password: STORED_PASSWORD,
-        code: MAILED_CODE,
-      },
+      properties: { password: STORED_PASSWORD, code: MAILED_CODE },
     },
     StepUpAnswer: objectOf({
       token: { type: 'string', description: 'Access token, in place of the one before.' },

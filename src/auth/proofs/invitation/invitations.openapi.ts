@@ -65,12 +65,7 @@ export const INVITATIONS_API: OpenApiFragment = {
       expires_in: { type: 'integer', description: 'How long the link works, seconds.', examples: [604_800] },
     }),
     InvitationAcceptance: objectOf(
-      {
-        token: LINK_TOKEN,
-        name: USER_NAME,
-        password: NEW_PASSWORD,
-        mode: TOKEN_MODE,
-      },
+      { token: LINK_TOKEN, name: USER_NAME, password: NEW_PASSWORD, mode: TOKEN_MODE },
       { required: ['token'] },
     ),
   },

@@ -58,10 +58,7 @@ const reset = operation('resetPassword', 'Set a new password', {
     'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
   security: [],
   requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
-  responses: {
-    200: answerOrPage('The password has been changed.', schemaRef('Message')),
-    ...PROOF_FORM_FAILURES,
-  },
+  responses: { 200: answerOrPage('The password has been changed.', schemaRef('Message')), ...PROOF_FORM_FAILURES },
 });
 
 /** The routes of passwords. */

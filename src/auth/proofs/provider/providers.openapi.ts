@@ -112,10 +112,7 @@ const callback = (name: ProviderName) =>
 const receiveForm = operation('receiveAppleForm', 'Come back from Apple with a form', {
   description: 'Sends the browser on to the same address with GET, where it has its cookie. Changes nothing.',
   security: [],
-  requestBody: {
-    required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: schemaRef('AppleForm') } },
-  },
+  requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: schemaRef('AppleForm') } } },
   responses: { 303: emptyAnswer('To the same address.', 'Location'), ...failuresOrPage('validation_failed') },
 });
 

@@ -50,10 +50,7 @@ const create = operation('createApiToken', 'Create an API token', {
     'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted. API tokens ' +
     'make none. There are at most 100 active tokens of one owner.',
   requestBody: jsonBody(schemaRef('ApiTokenCreate'), { name: 'ci', scopes: ['records:read', 'drafts:read'] }),
-  responses: {
-    201: tokenReplaced('Location', ...LIMIT_HEADERS),
-    ...failures(...CREATION, 'too_many_requests'),
-  },
+  responses: { 201: tokenReplaced('Location', ...LIMIT_HEADERS), ...failures(...CREATION, 'too_many_requests') },
 });
 
 const read = operation('getApiToken', 'Read an API token', {

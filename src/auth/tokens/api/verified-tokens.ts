@@ -44,12 +44,7 @@ export function callerWith(row: TokenRow, configuredTokens: ConfiguredTokens): T
   if (configuredTokens.parentOf({ configuredParent }) === 'removed') return null;
   const ownerId = row.owner_id === null ? null : Number(row.owner_id);
   const expiresAt = row.expires_at === null ? null : Number(row.expires_at);
-  const caller = {
-    kind: 'token',
-    id: Number(row.id),
-    name,
-    token: { kind, ownerId, expiresAt },
-  } as const;
+  const caller = { kind: 'token', id: Number(row.id), name, token: { kind, ownerId, expiresAt } } as const;
   if (kind === 'service') return { ...caller, scopes: new Set(row.scopes.split(' ')) };
   return ofOwner(caller, row);
 }

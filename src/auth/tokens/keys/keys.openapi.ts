@@ -40,12 +40,7 @@ export const KEYS_API: OpenApiFragment = {
     '/.well-known/openid-configuration': { get: discovery },
   },
   schemas: {
-    JsonWebKeySet: objectOf({
-      keys: {
-        type: 'array',
-        items: objectOf(jwk),
-      },
-    }),
+    JsonWebKeySet: objectOf({ keys: { type: 'array', items: objectOf(jwk) } }),
     Discovery: objectOf({ issuer: { type: 'string' }, jwks_uri: { type: 'string', format: 'uri' } }),
   },
 };

@@ -78,9 +78,7 @@ const unlinkOf = userOperation('unlinkIdentityOfUser', 'Unlink an identity of a 
 
 /** The routes of identities that are linked to accounts. */
 export const IDENTITIES_API: OpenApiFragment = {
-  schemas: {
-    Identity: objectOf(properties, { description: 'An identity at a provider that opens an account.' }),
-  },
+  schemas: { Identity: objectOf(properties, { description: 'An identity at a provider that opens an account.' }) },
   paths: {
     '/api/auth/identities': { get: listOwn },
     '/api/auth/identities/{id}': { parameters: [parameterRef('Id')], delete: unlinkOwn },

@@ -97,11 +97,7 @@ export class CallbackGuard implements CanActivate {
     const provider = await this.providers.require(providerOf(request));
     const begun = await this.cookies.peek(request, provider.name, answer.state ?? '');
     const result = await this.identify(context, provider, answer).catch(asError);
-    request.outcome = {
-      result,
-      ...startOf(request.flow),
-      again: again(begun),
-    };
+    request.outcome = { result, ...startOf(request.flow), again: again(begun) };
     return true;
   }
 

@@ -102,12 +102,7 @@ export class TokenRows {
         : (['of the user', MAX_LIVING] as const);
     const counted = await manager.find(ApiToken, {
       select: { id: true },
-      where: {
-        ...livingAt(now),
-        ...this.configured.living(),
-        ownerId: ownerId ?? IsNull(),
-        replacedBy: IsNull(),
-      },
+      where: { ...livingAt(now), ...this.configured.living(), ownerId: ownerId ?? IsNull(), replacedBy: IsNull() },
       take: most,
     });
     if (counted.length < most) return;
