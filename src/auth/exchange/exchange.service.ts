@@ -4,7 +4,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import { requireEnabled } from '../accounts/proven-mailbox.js';
+import { requireEnabled } from '../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../tokens/access/session-ref.js';
 import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
 import { ExchangeCodes, type FoundCode, invalidCodeExchange } from './exchange-codes.js';

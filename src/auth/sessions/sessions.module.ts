@@ -11,17 +11,15 @@ import { SigningKeys } from '../tokens/keys/signing-keys.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { DeviceCookie } from '../limits/known-clients.js';
 import { LiveSessions, SessionTimes } from '../tokens/access/live-sessions.js';
-import { MeService } from './me.service.js';
-import { NewDevices } from './lifecycle/new-devices.js';
 import { RefreshService, Refreshing } from './refreshing/refresh.service.js';
 import { RefreshTokens, RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './refreshing/same-origin.js';
 import { SessionRevocation } from './lifecycle/session-revocation.js';
-import { SessionOpener } from './lifecycle/session-opener.js';
+import { SessionOpener, NewDevices } from './lifecycle/session-opener.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { SessionsController, RefreshController } from './sessions.controller.js';
+import { SessionsController, RefreshController, MeService } from './sessions.controller.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { PresentedTokens, SessionLookup } from './refreshing/presented-tokens.js';
+import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { SignInAnswers } from './answers/sign-in-answers.js';
 
 /** The sessions of users, and the tokens that prove them. */
@@ -32,7 +30,6 @@ import { SignInAnswers } from './answers/sign-in-answers.js';
     AccessTokens,
     AuthLimit,
     DeviceCookie,
-    SessionLookup,
     LiveSessions,
     MeService,
     NewDevices,

@@ -8,8 +8,7 @@ import { UsersService } from '../../../users/users.service.js';
 import type { Revocation } from '../../accounts/credential-revocation.js';
 import { sessionClient } from '../../limits/known-clients.js';
 import { requirePresent, requireSession } from '../../tokens/access/session-ref.js';
-import { invalidCredentials } from './login.service.js';
-import { PasswordCheck } from './password-check.js';
+import { invalidCredentials, PasswordCheck } from './login.service.js';
 import { PasswordReplacement } from './password-replacement.js';
 
 /** What is sent to change a password. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeCodes } from '../../exchange/exchange-codes.js';
-import { NewDevices } from '../../sessions/lifecycle/new-devices.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import { SessionOpener, NewDevices } from '../../sessions/lifecycle/session-opener.js';
 import type { FlowStart } from './flow/flow.js';
 import type { ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
 import type { ProviderName } from '../../../config/provider-settings.js';

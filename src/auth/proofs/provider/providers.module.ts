@@ -7,7 +7,6 @@ import { SessionsModule } from '../../sessions/sessions.module.js';
 import { AccountLinking, ProviderSignUp } from './linking/account-linking.js';
 import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
 import { BackchannelLogoutService, ProviderSessionRevocation } from './logout/backchannel-logout.service.js';
-import { ProviderRedirect } from './redirect/flow.guards.js';
 import { Directory, DirectoryOwners } from './identity/directory.js';
 import { FlowCookies } from './flow/flow-cookies.js';
 import { FlowQuery } from './flow/flow-query.js';
@@ -20,8 +19,7 @@ import { LinkTickets } from './redirect/link-tickets.js';
 import { LinkingUsers } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
 import { AccountResolver } from './linking/account-resolver.js';
-import { ProviderLinksController, ProviderLinks } from './redirect/provider-links.controller.js';
-import { ProviderLogouts } from './linking/provider-logouts.js';
+import { ProviderLinksController } from './redirect/provider-links.controller.js';
 import { ProviderSessions } from './linking/provider-sessions.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 import { ProvidersController } from './providers.controller.js';
@@ -41,7 +39,6 @@ import { UnlinkingService, Unlinking } from './linking/unlinking.service.js';
   providers: [
     AccountLinking,
     BackchannelLogoutService,
-    ProviderRedirect,
     Directory,
     DirectoryOwners,
     FlowCookies,
@@ -54,8 +51,6 @@ import { UnlinkingService, Unlinking } from './linking/unlinking.service.js';
     LinkingUsers,
     ProviderAnswers,
     AccountResolver,
-    ProviderLinks,
-    ProviderLogouts,
     ProviderSessionRevocation,
     ProviderSessions,
     ProviderSignInService,

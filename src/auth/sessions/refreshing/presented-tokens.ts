@@ -17,13 +17,15 @@ export interface PresentedToken {
   readonly mode: TokenMode;
 }
 
-/** Finds the refresh token of a request: in its body or, by the rules against forged requests, in its cookie. */
+/** Finds the refresh token of a request: in its body or, by the rules against forged requests, in its cookie. Finds sessions by it. */
 @Injectable()
 export class PresentedTokens {
   constructor(
     private readonly tokens: RefreshTokens,
     private readonly cookie: RefreshCookie,
     private readonly sameOrigin: SameOrigin,
+    private readonly access: VerifiedAccess,
+    private readonly sessions: SessionsService,
   ) {}
 
   /**
@@ -47,38 +49,17 @@ export class PresentedTokens {
     return shown;
   }
 
-  /** What the cookie says that a browser sends by itself; `null`: nothing, or it does not come from a page of our own. */
-  ofOwnPage(headers: IncomingHttpHeaders): RefreshClaim | null {
-    const token = this.sameOrigin.isOwnPage(headers) ? this.cookie.read(headers.cookie) : null;
-    return token === null ? null : this.tokens.read(token);
-  }
-
-  private read(token: string): RefreshClaim {
-    const claim = this.tokens.read(token);
-    if (!claim) throw invalidRefreshToken();
-    return claim;
-  }
-}
-
-/** Finds the session that a logout names by either of its tokens, also one that has already ended. */
-@Injectable()
-export class SessionLookup {
-  constructor(
-    private readonly shown: PresentedTokens,
-    private readonly access: VerifiedAccess,
-    private readonly sessions: SessionsService,
-  ) {}
-
   /**
-   * The refresh token counts where the access token is over: clients add the header by themselves.
+   * The session that a logout names by either of its tokens, also one that has already ended. The refresh token counts
+   * where the access token is over: clients add the header by themselves.
    *
    * @throws {DomainError} `unauthorized`, `invalid_token`, `invalid_refresh_token`, `csrf_rejected`
    */
-  async find(refreshToken: string | undefined, headers: IncomingHttpHeaders): Promise<SessionRef> {
+  async sessionOf(refreshToken: string | undefined, headers: IncomingHttpHeaders): Promise<SessionRef> {
     const { authorization } = headers;
     const named = authorization === undefined ? null : await this.byAccessToken(authorization);
     if (named) return named;
-    const shown = this.shown.find(refreshToken, headers);
+    const shown = this.find(refreshToken, headers);
     if (!shown && authorization !== undefined) {
       throw new DomainError('invalid_token', 'The token is not valid or has expired.');
     }
@@ -91,5 +72,19 @@ export class SessionLookup {
   private async byAccessToken(header: string): Promise<SessionRef | null> {
     const token = bearerOf(header);
     return token === undefined ? null : this.access.claimsOf(token);
+  }
+
+  /** The id of the session that a browser shows by its cookie; `null`: none goes on, or it comes from no page of our own. */
+  async ofOwnPage(headers: IncomingHttpHeaders): Promise<string | null> {
+    const token = this.sameOrigin.isOwnPage(headers) ? this.cookie.read(headers.cookie) : null;
+    const claim = token === null ? null : this.tokens.read(token);
+    const session = claim && (await this.sessions.findLiving(claim.sessionId));
+    return session?.id ?? null;
+  }
+
+  private read(token: string): RefreshClaim {
+    const claim = this.tokens.read(token);
+    if (!claim) throw invalidRefreshToken();
+    return claim;
   }
 }

@@ -7,7 +7,6 @@ import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
 import type { PresentedSession } from '../identity/identity-provider.js';
-import { SessionsService } from '../../../sessions/lifecycle/sessions.service.js';
 import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
 
 /** A user who is signed in while an identity is proved. */
@@ -27,7 +26,6 @@ export class LinkingUsers {
   constructor(
     private readonly access: VerifiedAccess,
     private readonly shown: PresentedTokens,
-    private readonly sessions: SessionsService,
     private readonly freshness: SignInFreshness,
   ) {}
 
@@ -51,9 +49,8 @@ export class LinkingUsers {
    * @returns `null`: none goes on, or the browser does not come from a page of our own
    */
   async ofCookie(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
-    const claim = this.shown.ofOwnPage(headers);
-    const session = claim && (await this.sessions.findLiving(claim.sessionId));
-    return session && { id: session.id, authTime: null };
+    const id = await this.shown.ofOwnPage(headers);
+    return id === null ? null : { id, authTime: null };
   }
 
   /**

@@ -4,13 +4,12 @@ import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { invalidLogoutToken } from '../identity/provider.errors.js';
-import { ReplayGuard } from '../identity/replay-guard.js';
+import { ReplayGuard, rememberLogout } from '../identity/replay-guard.js';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { Identities, providerSession } from '../identity/identities.js';
 import type { ProviderLogout } from '../identity/identity-provider.js';
-import { ProviderLogouts } from '../linking/provider-logouts.js';
 import { ProviderSessions } from '../linking/provider-sessions.js';
 
 /** What was ended, and whose it was. */
@@ -28,12 +27,11 @@ export class ProviderSessionRevocation {
     private readonly sessions: ProviderSessions,
     private readonly audit: Audit,
     private readonly locks: UserLocks,
-    private readonly logouts: ProviderLogouts,
   ) {}
 
   async byLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
     // Before the users are held: a sign-in of that moment is found below, or finds this.
-    await this.logouts.remember(manager, logout);
+    await rememberLogout(manager, logout);
     const { userId, sessions } = await this.endNamed(manager, logout);
     if (sessions === 0) return;
     const entry = { event: 'session.ended', outcome: 'success', userId, visitor, provider: logout.provider } as const;

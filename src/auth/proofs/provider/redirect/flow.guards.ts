@@ -14,26 +14,24 @@ import { DomainError } from '../../../../common/errors/domain-error.js';
 import { withParameter } from '../../../exchange/redirect-targets.js';
 import { LinkTickets } from './link-tickets.js';
 
-/** Sends browsers to identity providers. */
-@Injectable()
-export class ProviderRedirect {
-  constructor(private readonly providers: IdentityProviders) {}
-
-  /**
-   * Redirects the browser to the provider; Passport ends the response.
-   *
-   * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
-   */
-  async redirect(context: ExecutionContext, start: Omit<FlowStart, 'device'>): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FlowRequest>();
-    request.flowStart = { ...start, device: visitorOf(request).device ?? null };
-    try {
-      const provider = await this.providers.require(providerOf(request));
-      setPassportQuery(request, {});
-      return (await provider.guard.canActivate(context)) as boolean;
-    } catch (error) {
-      throw leadingBack(error, start.redirectTo);
-    }
+/**
+ * Redirects the browser to the provider; Passport ends the response.
+ *
+ * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
+ */
+async function redirect(
+  providers: IdentityProviders,
+  context: ExecutionContext,
+  start: Omit<FlowStart, 'device'>,
+): Promise<boolean> {
+  const request = context.switchToHttp().getRequest<FlowRequest>();
+  request.flowStart = { ...start, device: visitorOf(request).device ?? null };
+  try {
+    const provider = await providers.require(providerOf(request));
+    setPassportQuery(request, {});
+    return (await provider.guard.canActivate(context)) as boolean;
+  } catch (error) {
+    throw leadingBack(error, start.redirectTo);
   }
 }
 
@@ -60,7 +58,7 @@ export class RedirectGuard implements CanActivate {
     private readonly query: FlowQuery,
     private readonly links: LinkingUsers,
     private readonly pages: LinkPages,
-    private readonly redirect: ProviderRedirect,
+    private readonly providers: IdentityProviders,
   ) {}
 
   /**
@@ -78,7 +76,7 @@ export class RedirectGuard implements CanActivate {
     const { isLink, ...start } = this.query.start(query);
     const shown = await this.links.ofToken(request.headers);
     const session = shown ?? (isLink ? await this.links.ofCookie(request.headers) : null);
-    return this.redirect.redirect(context, { ...start, session });
+    return redirect(this.providers, context, { ...start, session });
   }
 }
 
@@ -162,7 +160,6 @@ export class ConfirmedLinkGuard implements CanActivate {
     private readonly pages: LinkPages,
     private readonly tickets: LinkTickets,
     private readonly providers: IdentityProviders,
-    private readonly redirect: ProviderRedirect,
   ) {}
 
   /** @throws {DomainError} `invalid_query`, `csrf_rejected`, `invalid_state`, `provider_not_configured`, `provider_unavailable` */
@@ -173,7 +170,7 @@ export class ConfirmedLinkGuard implements CanActivate {
     this.pages.require(request.headers, ticket);
     // A provider that is out of order spends no ticket.
     await this.providers.require(name);
-    return this.redirect.redirect(context, await this.tickets.spend(ticket, name));
+    return redirect(this.providers, context, await this.tickets.spend(ticket, name));
   }
 }
 

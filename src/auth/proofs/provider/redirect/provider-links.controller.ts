@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, UseGuards, Injectable } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller } from '../../../../common/access/access.decorators.js';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Envelope } from '../../../../common/envelope.js';
@@ -30,32 +30,14 @@ export interface LinkAddress {
   readonly expires_in: number;
 }
 
-/** Begins to link identities for pages of other origins. */
-@Injectable()
-export class ProviderLinks {
+/** Linking identities to the account of an access token, from a page of another origin. */
+@Controller('api/auth')
+export class ProviderLinksController {
   constructor(
     private readonly tickets: LinkTickets,
     private readonly query: FlowQuery,
     private readonly providers: IdentityProviders,
   ) {}
-
-  /**
-   * @throws {DomainError} `invalid_query`, `provider_not_configured`, `provider_unavailable`,
-   *   `insufficient_user_authentication`, `invalid_token`
-   */
-  async begin(provider: ProviderName, caller: Caller, body: LinkDto): Promise<LinkAddress> {
-    const goal = this.query.goal(body.redirect_to ?? null, body.code_challenge ?? null);
-    await this.providers.require(provider);
-    const { userId, sessionId: id } = requireSession(caller);
-    const session = { id, authTime: caller.authTime ?? 0 };
-    return { url: await this.tickets.issue(provider, { userId, session }, goal), expires_in: TICKET_SECONDS };
-  }
-}
-
-/** Linking identities to the account of an access token, from a page of another origin. */
-@Controller('api/auth')
-export class ProviderLinksController {
-  constructor(private readonly links: ProviderLinks) {}
 
   @Post(ofEveryProvider('link'))
   @HttpCode(200)
@@ -65,6 +47,18 @@ export class ProviderLinksController {
     @CurrentCaller() caller: Caller,
     @Body() body: LinkDto,
   ): Promise<Envelope<LinkAddress>> {
-    return { data: await this.links.begin(provider, caller, body) };
+    return { data: await this.address(provider, caller, body) };
+  }
+
+  /**
+   * @throws {DomainError} `invalid_query`, `provider_not_configured`, `provider_unavailable`,
+   *   `insufficient_user_authentication`, `invalid_token`
+   */
+  private async address(provider: ProviderName, caller: Caller, body: LinkDto): Promise<LinkAddress> {
+    const goal = this.query.goal(body.redirect_to ?? null, body.code_challenge ?? null);
+    await this.providers.require(provider);
+    const { userId, sessionId: id } = requireSession(caller);
+    const session = { id, authTime: caller.authTime ?? 0 };
+    return { url: await this.tickets.issue(provider, { userId, session }, goal), expires_in: TICKET_SECONDS };
   }
 }
