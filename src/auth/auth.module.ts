@@ -8,7 +8,7 @@ import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
 import { CheckController } from './check/check.controller.js';
-import { ForeignTokens, VerifiedForeign } from './issuers/foreign-tokens.js';
+import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
 import { IssuerJobs } from './issuers/issuer-jobs.js';
 import { IssuerUsers, IssuerAccounts } from './issuers/issuer-users.js';
@@ -22,7 +22,7 @@ import { MailModule } from '../mail/mail.module.js';
 import { ProvidersModule } from './proofs/provider/providers.module.js';
 import { AccountSecurityReader, LivingTokens } from './security/account-security-reader.js';
 import { LockDownMail, LockDownService, LockedAccounts } from './security/lock-down.service.js';
-import { LockDownAnswers, LockDownController, SecurityController } from './security/security.controller.js';
+import { LockDownController, SecurityController } from './security/security.controller.js';
 import { UserRemovalService } from './security/user-removal.service.js';
 import {
   UserRemovalController,
@@ -71,7 +71,6 @@ import { SessionsModule } from './sessions/sessions.module.js';
     IssuerJobs,
     IssuerUsers,
     LivingTokens,
-    LockDownAnswers,
     LockDownLinks,
     LockDownMail,
     LockDownService,
@@ -83,7 +82,6 @@ import { SessionsModule } from './sessions/sessions.module.js';
     UserRemovalService,
     UserSessionsService,
     UserTokensService,
-    VerifiedForeign,
     { provide: APP_GUARD, useClass: BearerGuard },
   ],
 })

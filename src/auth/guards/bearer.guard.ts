@@ -20,7 +20,7 @@ import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 import { isTokenShaped } from '../tokens/api/rows/token-format.js';
 import { DeviceCookie } from '../limits/known-clients.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
-import { VerifiedForeign } from '../issuers/foreign-tokens.js';
+import { ForeignTokens } from '../issuers/foreign-tokens.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 
@@ -37,7 +37,7 @@ export class CallerResolver {
     private readonly tokens: VerifiedTokens,
     private readonly access: VerifiedAccess,
     private readonly devices: DeviceCookie,
-    private readonly foreign: VerifiedForeign,
+    private readonly foreign: ForeignTokens,
   ) {}
 
   /**

@@ -24,7 +24,7 @@ import { MailSignInService } from './mail/mail-sign-in.service.js';
 import { SignInMailAnswers } from './mail/sign-in-mail-answers.js';
 import { SignInChallenges, SignInMails } from './mail/sign-in-mails.js';
 import { OtpController } from './otp/otp.controller.js';
-import { CodeCheck, CodeConfirmations, CodeTries, OtpService } from './otp/otp.service.js';
+import { CodeCheck, CodeTries, OtpService } from './otp/otp.service.js';
 import { LoginController } from './password/login.controller.js';
 import { LoginService, PasswordCheck } from './password/login.service.js';
 import { PasswordChangeService } from './password/password-change.service.js';
@@ -46,7 +46,6 @@ import { PasswordsController } from './password/passwords.controller.js';
   providers: [
     Challenges,
     CodeCheck,
-    CodeConfirmations,
     CodeHashes,
     CodeTries,
     FirstAdminJobs,
@@ -73,7 +72,7 @@ import { PasswordsController } from './password/passwords.controller.js';
     SignInMailAnswers,
     SignInMails,
   ],
-  exports: [Challenges, CodeConfirmations, LinkOwners, MailedLinks, PasswordCheck],
+  exports: [Challenges, CodeCheck, LinkOwners, MailedLinks, PasswordCheck],
 })
 export class ProofsModule {
   constructor(registry: OpenApiRegistry) {

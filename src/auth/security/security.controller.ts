@@ -1,11 +1,11 @@
-import { Controller, Get, HttpCode, Post, UseGuards, Body, Injectable } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, UseGuards, Body } from '@nestjs/common';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UsersService } from '../../users/users.service.js';
-import { requirePresent, requireSession, type SessionRef } from '../tokens/access/session-ref.js';
+import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
 import { Throttle, SkipThrottle } from '@nestjs/throttler';
 import { budget } from '../../common/rate-limits/budgets.js';
@@ -39,7 +39,7 @@ function lockedDownPage(message: string): Page {
 }
 
 /** What a lock-down is answered with. */
-export interface LockDownAnswer {
+interface LockDownAnswer {
   readonly message: string;
 }
 
@@ -48,37 +48,9 @@ const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const MAILED = 'A mail with a link for a new password is on its way.';
 const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
 
-/** Answers those who lock an account down. */
-@Injectable()
-export class LockDownAnswers {
-  constructor(
-    private readonly service: LockDownService,
-    private readonly owners: LinkOwners,
-    private readonly settings: Settings,
-  ) {}
-
-  /** @throws {DomainError} `link_over` */
-  async page(token: string): Promise<Page> {
-    await this.owners.requireOpen('lock_down', token);
-    return lockDownPage(token, this.settings);
-  }
-
-  async byLink(
-    token: string,
-    { isForm, visitor }: { readonly isForm: boolean; readonly visitor: Visitor },
-  ): Promise<LockDownAnswer | Page> {
-    const { message } = this.answer(await this.service.byLink(token, visitor));
-    return isForm ? lockedDownPage(message) : { message };
-  }
-
-  async bySession(session: SessionRef, visitor: Visitor): Promise<LockDownAnswer> {
-    return this.answer(await this.service.bySession(session, visitor));
-  }
-
-  private answer({ isMailed, serviceTokens, issuers }: LockedDown): LockDownAnswer {
-    const next = isMailed ? MAILED : wayBack(this.settings.signIn.methods);
-    return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
-  }
+function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings): LockDownAnswer {
+  const next = isMailed ? MAILED : wayBack(signIn.methods);
+  return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
 }
 
 /** `[]` where there are none. */
@@ -95,7 +67,7 @@ function wayBack(methods: Methods): string {
 }
 
 /** Body of `POST /api/auth/lock-down`. */
-export class LockDownDto {
+class LockDownDto {
   @IsLinkToken()
   token!: string;
 }
@@ -106,22 +78,29 @@ export class LockDownDto {
 @Throttle(budget('lockDown'))
 @SkipThrottle({ auth: true })
 export class LockDownController {
-  constructor(private readonly answers: LockDownAnswers) {}
+  constructor(
+    private readonly lockDown: LockDownService,
+    private readonly owners: LinkOwners,
+    private readonly settings: Settings,
+  ) {}
 
   @Get()
-  page(@UrlQuery() query: URLSearchParams): Promise<Page> {
-    return this.answers.page(linkToken(query));
+  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+    const token = linkToken(query);
+    await this.owners.requireOpen('lock_down', token);
+    return lockDownPage(token, this.settings);
   }
 
   @Post()
   @HttpCode(200)
   @UseGuards(OwnFormGuard)
-  lock(
+  async lock(
     @Body() { token }: LockDownDto,
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LockDownAnswer | Page> {
-    return this.answers.byLink(token, { isForm, visitor });
+    const answer = lockDownAnswer(await this.lockDown.byLink(token, visitor), this.settings);
+    return isForm ? lockedDownPage(answer.message) : answer;
   }
 }
 
@@ -132,7 +111,8 @@ export class SecurityController {
   constructor(
     private readonly users: UsersService,
     private readonly security: AccountSecurityReader,
-    private readonly lockDown: LockDownAnswers,
+    private readonly lockDown: LockDownService,
+    private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -145,7 +125,7 @@ export class SecurityController {
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */
   @Post('lock-down')
   @HttpCode(200)
-  lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
-    return this.lockDown.bySession(requireSession(caller), visitor);
+  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
+    return lockDownAnswer(await this.lockDown.bySession(requireSession(caller), visitor), this.settings);
   }
 }

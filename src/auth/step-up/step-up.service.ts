@@ -5,7 +5,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
-import { codeCounter, CodeConfirmations } from '../proofs/otp/otp.service.js';
+import { codeCounter, CodeCheck } from '../proofs/otp/otp.service.js';
 import { sessionClient, type KnownClient } from '../limits/known-clients.js';
 import { invalidCredentials, PasswordCheck } from '../proofs/password/login.service.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
@@ -68,7 +68,7 @@ export class StepUpService {
   constructor(
     private readonly users: UsersService,
     private readonly passwords: PasswordCheck,
-    private readonly codes: CodeConfirmations,
+    private readonly codes: CodeCheck,
     private readonly elevation: SessionElevation,
     private readonly audit: Audit,
   ) {}
@@ -105,7 +105,7 @@ export class StepUpService {
   }
 
   private async byCode({ emailKey }: Account, code: string, client: KnownClient): Promise<Omit<Proof, 'visitor'>> {
-    const open = await this.codes.compare(emailKey, code, client);
+    const open = await this.codes.confirm(emailKey, code, client);
     return { means: 'otp', take: (manager) => this.codes.spend(manager, open, codeCounter(emailKey, client)) };
   }
 }

@@ -41,6 +41,27 @@ export class CodeCheck {
     return this.hashes.isRight(open?.codeHash ?? null, key.purpose, open?.id ?? 0, code) ? open : null;
   }
 
+  /**
+   * Takes a code for something else than a sign-in. It is counted as that of a known device is.
+   *
+   * @param emailKey see `EmailAddress`
+   * @param code six digits
+   * @param client the session that shows it
+   * @throws {DomainError} `invalid_code`, `too_many_requests`
+   */
+  async confirm(emailKey: string, code: string, client: KnownClient): Promise<OpenChallenge> {
+    await this.tries.requireOf('code', codeCounter(emailKey, client), CODE_FAILURES);
+    const open = await this.compare({ purpose: 'sign_in', subject: emailKey }, code, client);
+    if (!open) throw invalidCode();
+    return open;
+  }
+
+  /** Spends a code that was right. @param counted see {@link codeCounter} @throws {DomainError} `invalid_code`: it was spent meanwhile */
+  async spend(manager: EntityManager, open: OpenChallenge, counted: string): Promise<void> {
+    if (!(await this.challenges.consumeByCode(manager, open))) throw invalidCode();
+    await this.tries.forgetWithin(manager, 'code', counted);
+  }
+
   private async takeOwn(key: ChallengeKey, { id }: KnownClient): Promise<OpenChallenge | null> {
     const { codeSeconds } = this.settings.signIn;
     const open = await this.challenges.openCode(key, codeSeconds, Infinity);
@@ -127,35 +148,6 @@ export class CodeTries {
   /** Without a link in the mail, tries of strangers would keep the owner out for a day. */
   private get hasLink(): boolean {
     return this.settings.signIn.methods.has('magic-link');
-  }
-}
-
-/** Takes codes from a mail for something else than a sign-in. They are counted as those of a known device are. */
-@Injectable()
-export class CodeConfirmations {
-  constructor(
-    private readonly check: CodeCheck,
-    private readonly challenges: Challenges,
-    private readonly tries: AccountTries,
-  ) {}
-
-  /**
-   * @param emailKey see `EmailAddress`
-   * @param code six digits
-   * @param client the session that shows it
-   * @throws {DomainError} `invalid_code`, `too_many_requests`
-   */
-  async compare(emailKey: string, code: string, client: KnownClient): Promise<OpenChallenge> {
-    await this.tries.requireOf('code', codeCounter(emailKey, client), CODE_FAILURES);
-    const open = await this.check.compare({ purpose: 'sign_in', subject: emailKey }, code, client);
-    if (!open) throw invalidCode();
-    return open;
-  }
-
-  /** Spends a code that was right. @param counted see {@link codeCounter} @throws {DomainError} `invalid_code`: it was spent meanwhile */
-  async spend(manager: EntityManager, open: OpenChallenge, counted: string): Promise<void> {
-    if (!(await this.challenges.consumeByCode(manager, open))) throw invalidCode();
-    await this.tries.forgetWithin(manager, 'code', counted);
   }
 }
 

@@ -7,7 +7,7 @@ import { SessionsModule } from '../../sessions/sessions.module.js';
 import { AccountLinking, ProviderSignUp } from './linking/account-linking.js';
 import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
 import { BackchannelLogoutService, ProviderSessionRevocation } from './logout/backchannel-logout.service.js';
-import { Directory, DirectoryOwners } from './identity/directory.js';
+import { Directory } from './identity/directory.js';
 import { FlowCookies } from './flow/flow-cookies.js';
 import { FlowQuery } from './flow/flow-query.js';
 import { IdentitiesController, UserIdentitiesController } from './linking/identities.controller.js';
@@ -40,7 +40,6 @@ import { UnlinkingService, Unlinking } from './linking/unlinking.service.js';
     AccountLinking,
     BackchannelLogoutService,
     Directory,
-    DirectoryOwners,
     FlowCookies,
     FlowQuery,
     Identities,

@@ -9,7 +9,7 @@ import { readPage, UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { tokenNotFound } from './rows/token-rows.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
-import { ApiTokensService, TokenRotation } from './api-tokens.service.js';
+import { ApiTokensService } from './api-tokens.service.js';
 import { ApiTokenDto, CreateTokenDto, tokenRequest, CreateOwnTokenDto } from './api-token.dto.js';
 import { CurrentTokenAuthority, type TokenAuthority, CurrentTokenOwner, type TokenOwner } from './token-authority.js';
 
@@ -24,7 +24,6 @@ type Issued = ReturnType<typeof ApiTokenDto.issued>;
 export class ApiTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
-    private readonly rotation: TokenRotation,
     private readonly configured: ConfiguredTokens,
   ) {}
 
@@ -66,7 +65,7 @@ export class ApiTokensController {
     @TokenId() id: number,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Issued> {
-    return ApiTokenDto.issued(await this.rotation.rotate(id, authority), this.configured);
+    return ApiTokenDto.issued(await this.tokens.rotate(id, authority), this.configured);
   }
 }
 
@@ -75,7 +74,6 @@ export class ApiTokensController {
 export class OwnTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
-    private readonly rotation: TokenRotation,
     private readonly configured: ConfiguredTokens,
   ) {}
 
@@ -108,6 +106,6 @@ export class OwnTokensController {
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
   async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
-    return ApiTokenDto.issued(await this.rotation.rotate(id, owner), this.configured);
+    return ApiTokenDto.issued(await this.tokens.rotate(id, owner), this.configured);
   }
 }

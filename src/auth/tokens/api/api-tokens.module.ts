@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { ApiToken } from './rows/api-token.entity.js';
 import { ApiTokensController, OwnTokensController } from './api-tokens.controller.js';
-import { ApiTokensService, TokenRotation } from './api-tokens.service.js';
+import { ApiTokensService } from './api-tokens.service.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { LastUse, VerifiedTokens } from './verified-tokens.js';
 import { ApiTokenJobs, TokenWarningJobs } from './api-token-jobs.js';
@@ -13,17 +13,8 @@ import { TokenRows } from './rows/token-rows.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiToken])],
   controllers: [ApiTokensController, OwnTokensController],
-  providers: [
-    ApiTokensService,
-    ConfiguredTokens,
-    LastUse,
-    ApiTokenJobs,
-    TokenWarningJobs,
-    TokenRotation,
-    TokenRows,
-    VerifiedTokens,
-  ],
-  exports: [ApiTokensService, ConfiguredTokens, TokenRotation, VerifiedTokens],
+  providers: [ApiTokensService, ConfiguredTokens, LastUse, ApiTokenJobs, TokenWarningJobs, TokenRows, VerifiedTokens],
+  exports: [ApiTokensService, ConfiguredTokens, VerifiedTokens],
 })
 export class ApiTokensModule {
   constructor(registry: OpenApiRegistry) {

@@ -13,7 +13,6 @@ import { grantOf, type TokenRequest, earliest, latestExpiry } from './rows/token
 import { VerifiedTokens } from './verified-tokens.js';
 import type { TokenAuthority, TokenSet } from './token-authority.js';
 import type { Caller } from '../../../common/access/caller.js';
-import { ConfiguredTokens } from './rows/configured-tokens.js';
 import type { AuditEvent } from '../../../audit/audit-event.js';
 
 /** What the audit says of a token; its hint is as good as its name to find it by, and no secret. */
@@ -33,7 +32,7 @@ function until({ expiresAt }: ApiToken): { readonly expires_at: string | null } 
   return { expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
-/** Makes, shows and ends API tokens. */
+/** Makes, shows, replaces and ends API tokens. */
 @Injectable()
 export class ApiTokensService {
   constructor(
@@ -91,18 +90,6 @@ export class ApiTokensService {
     });
     this.verified.forgetAll();
   }
-}
-
-/** Replaces API tokens by new ones with the same rights. */
-@Injectable()
-export class TokenRotation {
-  constructor(
-    private readonly rows: TokenRows,
-    private readonly reauthorization: Reauthorization,
-    private readonly verified: VerifiedTokens,
-    private readonly audit: Audit,
-    private readonly configured: ConfiguredTokens,
-  ) {}
 
   /**
    * Puts a new token with the same rights and the same length of life in the place of one. The old one works for
@@ -116,7 +103,7 @@ export class TokenRotation {
     const apiToken = await this.reauthorization.run({ caller, scope }, async (manager, actor) => {
       requireMaker(actor);
       const old = await this.rows.lock(manager, id);
-      if (!old || !isWithin(old, within) || this.configured.parentOf(old) === 'removed') throw tokenNotFound(id);
+      if (!old || !isWithin(old, within)) throw tokenNotFound(id);
       requireRotatable(actor, old);
       const made = await this.rows.replace(manager, old, token, this.successor(old, actor));
       const by = { actor, visitor };

@@ -68,10 +68,14 @@ export class TokenRows {
     return { now: this.clock.now(), maxDays: this.settings.signIn.maxTokenDays };
   }
 
-  /** The token as it is now; no other unit of work changes it until this one ends. `null`: there is none. */
+  /**
+   * The token as it is now; no other unit of work changes it until this one ends. `null`: there is none, or it has ended with
+   * a token of the configuration.
+   */
   async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
     await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
-    return manager.findOneBy(ApiToken, { id });
+    const token = await manager.findOneBy(ApiToken, { id });
+    return token && this.configured.parentOf(token) !== 'removed' ? token : null;
   }
 
   /** Keeps others from making tokens for the same user, or without one, until the unit of work ends. */
