@@ -2,40 +2,39 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { MailModule } from '../mail/mail.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { Identity } from './accounts/identity.entity.js';
-import { CallerReader } from './guards/caller-reader.js';
-import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
-import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
 import { CheckController } from './check/check.controller.js';
+import { ExchangeModule } from './exchange/exchange.module.js';
+import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
+import { CallerReader } from './guards/caller-reader.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
 import { IssuerJobs } from './issuers/issuer-jobs.js';
 import { IssuerUsers, IssuerAccounts } from './issuers/issuer-users.js';
-import { ExchangeModule } from './exchange/exchange.module.js';
+import { SignInMethodsController } from './methods/sign-in-methods.controller.js';
 import { LockDownLinks } from './notices/lock-down-links.js';
 import { NoticeMailer } from './notices/notice-mailer.js';
 import { Notices } from './notices/notices.js';
 import { ProofsModule } from './proofs/proofs.module.js';
-import { ApiToken } from './tokens/api/rows/api-token.entity.js';
-import { MailModule } from '../mail/mail.module.js';
 import { ProvidersModule } from './proofs/provider/providers.module.js';
 import { AccountSecurityReader, LivingTokens } from './security/account-security-reader.js';
 import { LockDownMail, LockDownService, LockedAccounts } from './security/lock-down.service.js';
 import { LockDownController, SecurityController } from './security/security.controller.js';
-import { UserRemovalService } from './security/user-removal.service.js';
 import {
   UserRemovalController,
   UserSecurityController,
   UserTokensController,
 } from './security/user-security.controller.js';
 import { HeldUsers, UserSessionsService } from './security/user-sessions.service.js';
-import { UserTokensService } from './security/user-tokens.service.js';
-import { UsersModule } from '../users/users.module.js';
-import { SignInMethodsController } from './methods/sign-in-methods.controller.js';
+import { UserTokensService, UserRemovalService } from './security/user-tokens.service.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 import { StepUpController } from './step-up/step-up.controller.js';
 import { SessionElevation, StepUpService } from './step-up/step-up.service.js';
-import { SessionsModule } from './sessions/sessions.module.js';
+import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
+import { ApiToken } from './tokens/api/rows/api-token.entity.js';
 
 /** Who sends a request, and what they may do. */
 @Module({

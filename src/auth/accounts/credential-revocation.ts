@@ -3,11 +3,11 @@ import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere, I
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
+import { Challenge } from '../secrets/challenge.entity.js';
+import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
+import { Session } from '../tokens/access/session.entity.js';
 import { endTokensOf } from '../tokens/api/rows/token-rows.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
-import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
-import { Challenge } from '../secrets/challenge.entity.js';
-import { Session } from '../tokens/access/session.entity.js';
 import { Identity, OF_ISSUER } from './identity.entity.js';
 
 /**

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { Settings } from '../../config/settings.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
-import { isUniqueViolation } from '../../database/dialect/database-error.js';
 
 /** What is known of the owner of a new account. */
 interface NewOwner {

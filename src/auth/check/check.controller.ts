@@ -2,10 +2,10 @@ import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestj
 import type { Request } from 'express';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import { type Caller, isAllowed, isScope, type Scope } from '../../common/access/caller.js';
-import { Answer } from '../../common/http/answer.js';
-import { UrlQuery, invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { ROLES } from '../../common/access/role-names.js';
+import { Answer } from '../../common/http/answer.js';
+import { UrlQuery, invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { scopesOf } from '../../users/roles/roles.js';
 
 /**

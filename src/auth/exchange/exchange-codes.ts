@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { Challenge } from '../secrets/challenge.entity.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of a verifier in base64url. @see RFC 7636, 4.2 */
 export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

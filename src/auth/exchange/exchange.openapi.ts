@@ -1,8 +1,8 @@
 import { answer, failures, jsonBody, objectOf, operations, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
-import { CODE_VERIFIER } from './exchange-codes.js';
 import { TOKEN_MODE } from '../sessions/answers/token-mode.dto.js';
+import { CODE_VERIFIER } from './exchange-codes.js';
 
 const operation = operations(SIGN_IN_TAG);
 

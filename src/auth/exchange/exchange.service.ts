@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { requireEnabled } from '../sessions/lifecycle/session-opener.js';
-import type { OpenedSession } from '../tokens/access/session-ref.js';
 import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
-import { ExchangeCodes, type FoundCode, invalidCodeExchange } from './exchange-codes.js';
-import { Audit } from '../../audit/audit.js';
-import type { DomainError } from '../../common/errors/domain-error.js';
 import { SessionRevocation } from '../sessions/lifecycle/session-revocation.js';
+import type { OpenedSession } from '../tokens/access/session-ref.js';
+import { ExchangeCodes, type FoundCode, invalidCodeExchange } from './exchange-codes.js';
 
 /**
  * Handles refused one-time codes: ends the session of a code that is used twice, and writes the refusal to the audit.

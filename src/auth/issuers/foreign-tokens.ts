@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyResult } from 'jose';
 import type { Logger } from 'pino';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { TrustedIssuer } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
-import { IssuerKeys, type KeySet } from './issuer-keys.js';
 import { personOf, type ForeignPerson } from './foreign-claims.js';
-import type { Caller } from '../../common/access/caller.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import type { ServiceRequest } from '../../common/http/request-context.js';
 import { GatewayIdentity } from './gateway-identity.js';
+import { IssuerKeys, type KeySet } from './issuer-keys.js';
 import { IssuerUsers } from './issuer-users.js';
 
 /** Tokens whose signature is not checked again. */

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import type { IssuerRules } from '../../config/issuer-settings.js';
+import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/statements/reads.js';
+import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { isGrowth, type Role } from '../../users/roles/roles.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import { unreachableAddress } from '../../users/rows/unreachable-address.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { retryOnCollision } from '../accounts/sign-up.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
 import { providerOfIssuer, Identity } from '../accounts/identity.entity.js';
+import { retryOnCollision } from '../accounts/sign-up.js';
 import type { AdmittedPerson, ForeignPerson } from './foreign-claims.js';
-import type { EntityManager } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
-import { Settings } from '../../config/settings.js';
-import { insertRow } from '../../database/statements/statement.js';
-import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
-import { unreachableAddress } from '../../users/rows/unreachable-address.js';
 
 /** Creates accounts for users of issuers and gateways, and stores their role and last use. */
 @Injectable()

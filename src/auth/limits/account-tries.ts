@@ -5,9 +5,9 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/values/app-keys.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
+import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Counter } from './counter.entity.js';
 
@@ -140,10 +140,7 @@ export class AccountTries {
     const id = this.idOf(tried, account);
     const row = await this.read(id);
     if (row && row.endsAt > this.clock.now() && row.tries >= limit) {
-      const hasEnded = await this.unitOfWork.run(
-        (manager) => this.endAhead(manager, id, seconds * 1_000),
-        REPEATABLE,
-      );
+      const hasEnded = await this.unitOfWork.run((manager) => this.endAhead(manager, id, seconds * 1_000), REPEATABLE);
       if (!hasEnded) throw await this.refusal(id, seconds);
     }
   }

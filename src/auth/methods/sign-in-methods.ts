@@ -1,5 +1,5 @@
-import type { AuthMethod } from '../../config/sign-in-settings.js';
 import type { ProviderName } from '../../config/provider-settings.js';
+import type { AuthMethod } from '../../config/sign-in-settings.js';
 
 /** Where the API description groups what proves a user and keeps the session. */
 export const SIGN_IN_TAG = 'Sign-in';

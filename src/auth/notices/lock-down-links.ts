@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { Settings } from '../../config/settings.js';
 import { Challenges } from '../proofs/challenges/challenges.js';
 import { linkTo } from '../proofs/challenges/link-owners.js';
-import { Settings } from '../../config/settings.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
 const LIFE_MS = 7 * 86_400_000;

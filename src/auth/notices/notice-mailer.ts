@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditEventName, AuditEvent } from '../../audit/audit-event.js';
 import { Clock } from '../../common/clock.js';
+import type { Letter } from '../../mail/letter.js';
 import { MailQueue } from '../../mail/mail-queue.js';
 import { AccountTries, type Allowed, type Tried } from '../limits/account-tries.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 import { LockDownLinks } from './lock-down-links.js';
 import type { Happened, NoticeText } from './notice-text.js';
-import type { Letter } from '../../mail/letter.js';
-import type { Methods } from '../methods/sign-in-methods.js';
 
 /** In this order: many browsers name others beside themselves. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [

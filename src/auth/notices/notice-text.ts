@@ -1,7 +1,7 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
+import { counted } from '../../common/text/counted.js';
 import type { Account } from '../../users/rows/account.js';
 import type { Methods } from '../methods/sign-in-methods.js';
-import { counted } from '../../common/text/counted.js';
 
 /** An identity as a letter names it. */
 export interface NamedIdentity {

@@ -5,8 +5,6 @@ import type { AuditEvent, AuditEventName } from '../../audit/audit-event.js';
 import { Settings } from '../../config/settings.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { Identity } from '../accounts/identity.entity.js';
-import { NoticeMailer } from './notice-mailer.js';
-import type { Happened, NoticeText } from './notice-text.js';
 import {
   passwordChanged,
   userUpdated,
@@ -16,6 +14,8 @@ import {
   tokenRotated,
 } from './change-notices.js';
 import { accountLocked, accountStripped, lockedDown, newDevice, sessionReused } from './incident-notices.js';
+import { NoticeMailer } from './notice-mailer.js';
+import type { Happened, NoticeText } from './notice-text.js';
 
 type Writer = (happened: Happened) => NoticeText | null;
 

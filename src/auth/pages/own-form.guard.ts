@@ -1,13 +1,19 @@
-import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext, applyDecorators } from '@nestjs/common';
+import {
+  createParamDecorator,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  applyDecorators,
+} from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import type { Request } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
+import { IsString } from '../../common/dto-rules.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { isForm } from '../../common/http/body/unread-body.js';
 import { asksFor } from '../../common/http/preference.js';
-import { Settings } from '../../config/settings.js';
-import { Transform, type TransformFnParams } from 'class-transformer';
-import { IsString } from '../../common/dto-rules.js';
 import { invalidQuery } from '../../common/http/url-query.js';
+import { Settings } from '../../config/settings.js';
 
 /** Whether a form is answered with a page, as a handler's argument: so it is unless JSON is asked for. */
 export const IsForm = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
 /**

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { AuditReader } from '../../audit/audit-reader.js';
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
-import type { Identity } from '../accounts/identity.entity.js';
-import { LinkedIdentities, IdentityDto } from '../accounts/linked-identities.js';
-import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import type { Session } from '../tokens/access/session.entity.js';
-import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { InjectRepository } from '@nestjs/typeorm';
 import { Clock } from '../../common/clock.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
-import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
-import { livingAt } from '../tokens/api/rows/token-rows.js';
 import type { Account } from '../../users/rows/account.js';
+import type { Identity } from '../accounts/identity.entity.js';
+import { LinkedIdentities, IdentityDto } from '../accounts/linked-identities.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
+import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
+import type { Session } from '../tokens/access/session.entity.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
+import { livingAt } from '../tokens/api/rows/token-rows.js';
 
 /** Reads the API tokens of an account that are valid. */
 @Injectable()

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { Letter } from '../../mail/letter.js';
+import type { Account } from '../../users/rows/account.js';
 import {
   CredentialRevocation,
   endLockDownLinks,
   ALL_CREDENTIALS,
   type CredentialKind,
 } from '../accounts/credential-revocation.js';
+import { Identity, issuerOf, OF_ISSUER } from '../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
-import { invalidLink } from '../proofs/challenges/link-owners.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
+import { invalidLink } from '../proofs/challenges/link-owners.js';
+import { MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 import { newSecret } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { Audit } from '../../audit/audit.js';
-import type { AuditDetails } from '../../audit/audit-event.js';
-import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/rows/account.js';
-import { Identity, issuerOf, OF_ISSUER } from '../accounts/identity.entity.js';
 import { serviceTokensOf } from '../tokens/api/rows/token-rows.js';
-import { Settings } from '../../config/settings.js';
-import type { Letter } from '../../mail/letter.js';
-import { MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 
 /** Mails the way back into an account that was locked down. */
 @Injectable()

@@ -1,23 +1,23 @@
 import { Controller, Get, HttpCode, Post, UseGuards, Body } from '@nestjs/common';
+import { Throttle, SkipThrottle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
+import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { budget } from '../../common/rate-limits/budgets.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
+import { Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
+import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
+import { remainingServiceTokens } from '../notices/notice-text.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
+import { LinkOwners } from '../proofs/challenges/link-owners.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
-import { Throttle, SkipThrottle } from '@nestjs/throttler';
-import { budget } from '../../common/rate-limits/budgets.js';
-import { Page } from '../../common/http/page.js';
-import { UrlQuery } from '../../common/http/url-query.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
-import { Settings } from '../../config/settings.js';
-import { LinkOwners } from '../proofs/challenges/link-owners.js';
-import { remainingServiceTokens } from '../notices/notice-text.js';
-import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
-import { escapeHtml } from '../../common/text/escape-html.js';
 
 /** The page behind the link of a notice. Spends nothing. */
 function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../audit/audit-event.js';
 import {
   answer,
   answerOrPage,
@@ -14,11 +15,10 @@ import {
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
-import { formPage } from '../pages/pages.openapi.js';
 import { USERS_TAG } from '../../users/users.openapi.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
-import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../audit/audit-event.js';
+import { formPage } from '../pages/pages.openapi.js';
+import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
 
 const operation = operations(SIGN_IN_TAG);
 const userOperation = operations(USERS_TAG);

@@ -7,8 +7,8 @@ import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { invalidQuery, readPage, readQuery, UrlQuery } from '../../common/http/url-query.js';
 import { budget } from '../../common/rate-limits/budgets.js';
-import type { Account } from '../../users/rows/account.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
+import type { Account } from '../../users/rows/account.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
@@ -17,9 +17,8 @@ import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
 import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
-import { UserRemovalService, type ServiceTokenFate } from './user-removal.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
-import { UserTokensService } from './user-tokens.service.js';
+import { UserTokensService, UserRemovalService, type ServiceTokenFate } from './user-tokens.service.js';
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 

@@ -5,15 +5,15 @@ import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { UsersService } from '../../users/users.service.js';
 import { AuthLimit, LimitedByHandler } from '../limits/auth-limit.js';
 import { requireSession, requirePresent } from '../tokens/access/session-ref.js';
-import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
+import { SignInAnswers, type TokenAnswer, signedInUser, type SignedInUser } from './answers/sign-in-answers.js';
 import { LogoutDto, SessionDto, RefreshDto } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
+import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { RefreshService } from './refreshing/refresh.service.js';
-import { SignInAnswers, type TokenAnswer, signedInUser, type SignedInUser } from './answers/sign-in-answers.js';
-import { UsersService } from '../../users/users.service.js';
 
 /** Who the caller is. A program with an API token is no user and has no session; a user of another issuer has none either. */
 export interface Me {

@@ -1,5 +1,4 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 import {
   answer,
   emptyAnswer,
@@ -12,6 +11,7 @@ import {
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../users/roles/roles.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 import { LOGOUT_SCOPES } from './lifecycle/sessions.dto.js';
 
 const operation = operations(SIGN_IN_TAG);

@@ -1,8 +1,8 @@
 import { answer, failures, jsonBody, objectOf, operations, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
+import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 
 const operation = operations(SIGN_IN_TAG);
 

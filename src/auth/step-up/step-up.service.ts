@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import type { Account } from '../../users/rows/account.js';
-import { UsersService } from '../../users/users.service.js';
-import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
-import { codeCounter, CodeCheck } from '../proofs/otp/otp.service.js';
-import { sessionClient, type KnownClient } from '../limits/known-clients.js';
-import { invalidCredentials, PasswordCheck } from '../proofs/password/login.service.js';
-import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
-import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
+import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
+import { UsersService } from '../../users/users.service.js';
+import { sessionClient, type KnownClient } from '../limits/known-clients.js';
+import { codeCounter, CodeCheck } from '../proofs/otp/otp.service.js';
+import { invalidCredentials, PasswordCheck } from '../proofs/password/login.service.js';
+import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
+import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { Session } from '../tokens/access/session.entity.js';
 
 /** How a user confirmed who they are. */

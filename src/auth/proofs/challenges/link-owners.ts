@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { publicAddress } from '../../../config/public-address.js';
-import { Settings } from '../../../config/settings.js';
-import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { invalidQuery } from '../../../common/http/url-query.js';
+import { publicAddress } from '../../../config/public-address.js';
+import { Settings } from '../../../config/settings.js';
 import { maskedAddress } from '../../pages/own-pages.js';
+import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 import { Challenges } from './challenges.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { isSetUpByAdmin, type Account } from '../../../users/rows/account.js';
 import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';

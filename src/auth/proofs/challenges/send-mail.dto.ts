@@ -1,5 +1,5 @@
-import { IsEmailAddress, Required, IfSent } from '../../../users/user-fields.js';
 import { IsString, Matches } from '../../../common/dto-rules.js';
+import { IsEmailAddress, Required, IfSent } from '../../../users/user-fields.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 
 /** Body of whatever has mail sent to an address. */
@@ -7,15 +7,6 @@ export class SendMailDto {
   @Required()
   @IsEmailAddress()
   email!: string;
-}
-
-/** The answer to every request for a mail: it does not show who has an account. */
-export interface MailAnswer {
-  readonly message: string;
-  /** How long what the mail holds is good for, seconds. */
-  readonly expires_in: number;
-  /** Until another mail can be sent, seconds. */
-  readonly resend_in: number;
 }
 
 /** Body of `POST /api/auth/magic-link`. */

@@ -1,24 +1,28 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards, Injectable } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
+import { Audit } from '../../../audit/audit.js';
 import { FreshSignIn, Public, RequireScope } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
-import { IsForm, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
-import { type TokenAnswer, SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
-import { AcceptDto, InviteDto } from './invitation.dto.js';
-import { LinkOwners } from '../challenges/link-owners.js';
-import { Audit } from '../../../audit/audit.js';
-import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
+import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
 import { UserDto } from '../../../users/user.dto.js';
+import { IsForm, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage } from '../../pages/own-pages.js';
+import { type TokenAnswer, SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { InvitationAcceptanceService, type Acceptance } from './invitation-acceptance.service.js';
-import { INVITATION_SECONDS, InvitationsService } from './invitations.service.js';
+import { LinkOwners } from '../challenges/link-owners.js';
+import { AcceptDto, InviteDto } from './invitation.dto.js';
+import {
+  INVITATION_SECONDS,
+  InvitationsService,
+  InvitationAcceptanceService,
+  type Acceptance,
+} from './invitations.service.js';
 
 /** What is answered of an invitation; its link is in the mail only. */
 interface InvitationAnswer {

@@ -12,9 +12,9 @@ import {
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import { NEW_PASSWORD, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
-import { formPage, PROOF_FORM_FAILURES } from '../../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
+import { formPage, PROOF_FORM_FAILURES } from '../../pages/pages.openapi.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
 const operation = operations(SIGN_IN_TAG);

@@ -10,24 +10,25 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
+import type { Request } from 'express';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
-import { UrlQuery } from '../../../common/http/url-query.js';
-import { budget } from '../../../common/rate-limits/budgets.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
-import { SignInMethod } from '../../methods/sign-in-method.js';
-import { type MailAnswer, SendLinkDto } from '../challenges/send-mail.dto.js';
-import { formSources, SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
-import { TokenModeDto, type TokenMode } from '../../sessions/answers/token-mode.dto.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
-import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import { LinkOwners } from '../challenges/link-owners.js';
-import { MagicLinkService } from './magic-link.service.js';
-import { signedInPage, signInPage } from '../../pages/own-pages.js';
-import type { Request } from 'express';
 import { asksFor } from '../../../common/http/preference.js';
+import { UrlQuery } from '../../../common/http/url-query.js';
+import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
+import { SignInMethod } from '../../methods/sign-in-method.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
+import { signedInPage, signInPage } from '../../pages/own-pages.js';
+import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+import { LinkOwners } from '../challenges/link-owners.js';
+import type { MailAnswer } from '../challenges/mail-limits.js';
+import { SendLinkDto } from '../challenges/send-mail.dto.js';
+import { formSources, SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { MagicLinkService } from './magic-link.service.js';
 
 /**
  * The kind of client that requests a mailed link. Scanners of mail send HEAD, or the `Accept` and `User-Agent` of a
@@ -74,7 +75,7 @@ export class MagicLinkAnswers {
     return this.answers.of(await this.links.open(token, visitor));
   }
 
-  async consume(token: string, mode: TokenMode | undefined, visitor: Visitor): Promise<LinkAnswer> {
+  async consume(token: string, mode: VerifyLinkDto['mode'], visitor: Visitor): Promise<LinkAnswer> {
     return this.answers.of(await this.links.open(token, visitor), mode);
   }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
-import type { MailAnswer, SendLinkDto } from '../challenges/send-mail.dto.js';
-import { RESEND_SECONDS } from '../challenges/mail-limits.js';
-import { SignInMails, type Destination } from './sign-in-mails.js';
-import { ValidationError } from '../../../common/errors/domain-error.js';
 import { RedirectTargets } from '../../exchange/redirect-targets.js';
+import { RESEND_SECONDS, type MailAnswer } from '../challenges/mail-limits.js';
+import type { SendLinkDto } from '../challenges/send-mail.dto.js';
+import { SignInMails, type Destination } from './sign-in-mails.js';
 
 /** What a form of ours may lead to in the end, as a content security policy says it. */
 export function formSources({ providers }: Settings): readonly string[] {

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { EmailAddress } from '../../../common/text/email-address.js';
-import { MailLimits } from '../challenges/mail-limits.js';
-import { mailEvent, Recipients, withheldUnless, type Recipient } from '../challenges/recipients.js';
-import { newCode, CodeHashes } from '../challenges/code-hashes.js';
-import { newSecret, hashOf } from '../../secrets/secrets.js';
 import { Clock } from '../../../common/clock.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
 import { Settings } from '../../../config/settings.js';
-import { Challenges } from '../challenges/challenges.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Letter } from '../../../mail/letter.js';
 import { MailQueue } from '../../../mail/mail-queue.js';
+import { newSecret, hashOf } from '../../secrets/secrets.js';
+import { Challenges } from '../challenges/challenges.js';
+import { newCode, CodeHashes } from '../challenges/code-hashes.js';
 import { linkTo } from '../challenges/link-owners.js';
+import { MailLimits } from '../challenges/mail-limits.js';
+import { mailEvent, Recipients, withheldUnless, type Recipient } from '../challenges/mailed-links.js';
 
 const STRANGER =
   'If it was not you, do nothing: nobody can sign in without this mail. We never ask you for the code, and nobody else should.';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { Challenges, type OpenChallenge, MAX_ATTEMPTS, type ChallengeKey } from '../challenges/challenges.js';
-import { MailSignInService, type Means } from '../mail/mail-sign-in.service.js';
 import { Settings } from '../../../config/settings.js';
 import { AccountLocks } from '../../limits/account-locks.js';
 import { AccountTries, codesLocked } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { Challenges, type OpenChallenge, MAX_ATTEMPTS, type ChallengeKey } from '../challenges/challenges.js';
 import { CodeHashes } from '../challenges/code-hashes.js';
-import type { EntityManager } from 'typeorm';
+import { MailSignInService, type Means } from '../mail/mail-sign-in.service.js';
 
 /** At one code from all known devices of a user: each sign-in makes one more of them. */
 const MAX_DEVICE_ATTEMPTS = 15;

@@ -4,11 +4,11 @@ import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
+import { IsEmailAddress, IsOldPassword, Required } from '../../../users/user-fields.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import { LoginService, type Login } from './login.service.js';
-import { IsEmailAddress, IsOldPassword, Required } from '../../../users/user-fields.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+import { LoginService, type Login } from './login.service.js';
 
 /** Body of `POST /api/auth/login`. */
 class LoginDto extends TokenModeDto implements Login {

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { KeyedMutex } from '../../../common/concurrency/keyed-mutex.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
+import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
-import { requireEnabled, SessionOpener } from '../../sessions/lifecycle/session-opener.js';
-import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { KeyedMutex } from '../../../common/concurrency/keyed-mutex.js';
-import type { Account } from '../../../users/rows/account.js';
-import { Passwords } from '../../../users/passwords/passwords.js';
 import { UsersService } from '../../../users/users.service.js';
 import { AccountLocks } from '../../limits/account-locks.js';
 import { AccountTries } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
+import { requireEnabled, SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 
 /** An account whose password was right. */
 export interface Checked {

@@ -2,19 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import type { Letter } from '../../../mail/letter.js';
 import type { Account } from '../../../users/rows/account.js';
 import type { Revocation } from '../../accounts/credential-revocation.js';
-import { invalidLink } from '../challenges/link-owners.js';
-import { MailboxOwners, type Prove } from '../challenges/mailbox-owners.js';
-import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { AccountTries } from '../../limits/account-tries.js';
-import { PasswordReplacement } from './password-replacement.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { EmailAddress } from '../../../common/text/email-address.js';
-import { MailLimits } from '../challenges/mail-limits.js';
-import { mailEvent, Recipients, withheldUnless } from '../challenges/recipients.js';
 import { newSecret } from '../../secrets/secrets.js';
-import type { Letter } from '../../../mail/letter.js';
+import { invalidLink } from '../challenges/link-owners.js';
+import { MailLimits } from '../challenges/mail-limits.js';
+import { MailboxOwners, type Prove } from '../challenges/mailbox-owners.js';
+import { MailedLinks, RESET_SECONDS, mailEvent, Recipients, withheldUnless } from '../challenges/mailed-links.js';
+import { PasswordReplacement } from './password-replacement.js';
 
 /** The former password may be known to others: what it opened or made ends. */
 const AFTER_RESET: Revocation = {

@@ -12,10 +12,10 @@ import { SignInMethod } from '../../methods/sign-in-method.js';
 import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { newPasswordPage, passwordChangedPage } from '../../pages/own-pages.js';
 import { LinkOwners } from '../challenges/link-owners.js';
-import { RESEND_SECONDS } from '../challenges/mail-limits.js';
+import { RESEND_SECONDS, type MailAnswer } from '../challenges/mail-limits.js';
 import { RESET_SECONDS } from '../challenges/mailed-links.js';
-import { SendMailDto, type MailAnswer } from '../challenges/send-mail.dto.js';
-import { PasswordChangeService } from './password-change.service.js';
+import { SendMailDto } from '../challenges/send-mail.dto.js';
+import { PasswordChangeService } from './password-replacement.js';
 import { ForgottenPasswords, PasswordResetService, type PasswordReset } from './password-reset.service.js';
 
 const SENT = 'If there is an account for the address, a link for a new password has been sent.';

@@ -12,8 +12,8 @@ import {
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { formPage, PROOF_FORM_FAILURES } from '../../pages/pages.openapi.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
 const operation = operations(SIGN_IN_TAG);

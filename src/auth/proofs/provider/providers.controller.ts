@@ -2,17 +2,17 @@ import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
-import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import type { Page } from '../../../common/http/page.js';
+import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import type { TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import { type FlowOutcome, CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/flow.js';
 import { callbackAddress } from './flow/flow-query.js';
 import { IdTokenDto } from './id-token.dto.js';
-import { CallbackGuard, RedirectGuard, ConfirmedLinkGuard, LinkGuard, LinkingSession } from './redirect/flow.guards.js';
-import { type FlowOutcome, CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/flow.js';
 import type { PresentedSession } from './identity/identity-provider.js';
 import { ProviderAnswers } from './provider-answers.js';
+import { CallbackGuard, RedirectGuard, ConfirmedLinkGuard, LinkGuard, LinkingSession } from './redirect/flow.guards.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 

@@ -15,8 +15,8 @@ import {
 import type { OpenApiFragment, Paths } from '../../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../config/provider-settings.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { NAME_LENGTH, NONCE_LENGTH } from './id-token.dto.js';
 
 const operation = operations(SIGN_IN_TAG);

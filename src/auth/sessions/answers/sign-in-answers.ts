@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Answer } from '../../../common/http/answer.js';
-import { DeviceCookie } from '../../limits/known-clients.js';
-import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import type { TokenMode } from './token-mode.dto.js';
 import { Clock } from '../../../common/clock.js';
-import type { Account } from '../../../users/rows/account.js';
-import { ACCESS_TOKEN_SECONDS } from '../../tokens/keys/key-ring.js';
-import { AccessTokens } from '../../tokens/access/access-tokens.js';
-import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
+import { Answer } from '../../../common/http/answer.js';
 import type { Role } from '../../../users/roles/roles.js';
+import type { Account } from '../../../users/rows/account.js';
+import { DeviceCookie } from '../../limits/known-clients.js';
+import { AccessTokens } from '../../tokens/access/access-tokens.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { ACCESS_TOKEN_SECONDS } from '../../tokens/keys/key-ring.js';
+import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
+import type { TokenMode } from './token-mode.dto.js';
 
 /** The answer to a proof of identity, of whatever kind. */
 export interface TokenAnswer {

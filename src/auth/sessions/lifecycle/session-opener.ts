@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, Equal, In, IsNull, Or } from 'typeorm';
-import type { AuditDetails, AuditEventName } from '../../../audit/audit-event.js';
 import { Audit } from '../../../audit/audit.js';
+import type { AuditDetails, AuditEventName } from '../../../audit/audit-event.js';
+import { hasBegunSession } from '../../../audit/user-events.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { clientNetworks } from '../../../common/http/request-context.js';
 import { Settings } from '../../../config/settings.js';
 import { insertRow } from '../../../database/statements/statement.js';
 import type { Account } from '../../../users/rows/account.js';
+import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
-import { hasBegunSession } from '../../../audit/user-events.js';
-import { clientNetworks } from '../../../common/http/request-context.js';
-import { DeviceCookie } from '../../limits/known-clients.js';
 import type { RevocationReason } from './session-revocation.js';
 
 /** How many sessions are compared by network and program. */

@@ -8,11 +8,11 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';
-import { SessionRevocation } from './session-revocation.js';
 import { SessionTimes } from '../../tokens/access/live-sessions.js';
+import type { SessionRef } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
+import { SessionRevocation } from './session-revocation.js';
 
 /** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalidRefreshToken } from './refresh.service.js';
-import { RefreshTokens, type RefreshClaim, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
-import { SameOrigin } from './same-origin.js';
-import type { TokenMode } from '../answers/token-mode.dto.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import { VerifiedAccess } from '../../tokens/access/verified-access.js';
 import { bearerOf } from '../../secrets/secrets.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
+import { VerifiedAccess } from '../../tokens/access/verified-access.js';
+import { RefreshTokens, type RefreshClaim, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
+import type { TokenMode } from '../answers/token-mode.dto.js';
 import { SessionsService } from '../lifecycle/sessions.service.js';
+import { invalidRefreshToken } from './refresh.service.js';
+import { SameOrigin } from './same-origin.js';
 
 /** The refresh token of a request. */
 export interface PresentedToken {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { KeyedLimits } from '../../../common/rate-limits/keyed-limits.js';
-import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
-import { SessionRevocation } from '../lifecycle/session-revocation.js';
-import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import { endOf, livingAt } from '../../tokens/access/live-sessions.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
+import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
+import { SessionRevocation } from '../lifecycle/session-revocation.js';
 
 /** The outcome of presenting a refresh token. */
 export type Refreshed =

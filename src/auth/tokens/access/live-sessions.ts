@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, type FindOptionsWhere } from 'typeorm';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
+import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import { Settings } from '../../../config/settings.js';
+import type { SignInSettings } from '../../../config/sign-in-settings.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
-import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
-import type { SignInSettings } from '../../../config/sign-in-settings.js';
 import type { Session } from './session.entity.js';
 
 /** Distinguishes sessions that go on from those that were ended or are over. */

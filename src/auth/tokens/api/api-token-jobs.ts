@@ -1,12 +1,12 @@
 import { Injectable, Inject } from '@nestjs/common';
-import { Job } from '../../../common/jobs/job.decorator.js';
-import { deleteOld } from '../../../database/schema/old-rows.js';
-import { AgreedTime } from '../../../database/units/agreed-time.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Logger } from 'pino';
 import { Clock } from '../../../common/clock.js';
+import { Job } from '../../../common/jobs/job.decorator.js';
 import { LOG } from '../../../common/logging/logging.module.js';
+import { deleteOld } from '../../../database/schema/old-rows.js';
 import { Reads } from '../../../database/statements/reads.js';
+import { AgreedTime } from '../../../database/units/agreed-time.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { unattendedTokens, tokensOfFormerSecrets } from './unattended-tokens.js';
 

@@ -1,14 +1,14 @@
+import { isScope, SCOPES } from '../../../common/access/caller.js';
+import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
-import type { ConfiguredParentState, ConfiguredTokens } from './rows/configured-tokens.js';
-import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
-import type { IssuedToken } from './rows/token-rows.js';
-import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
-import { isScope, SCOPES } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
-import { TOKEN_NAME, TOKEN_SCOPES } from './token-schemas.js';
+import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
+import type { ConfiguredParentState, ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';
+import type { IssuedToken } from './rows/token-rows.js';
+import { TOKEN_NAME, TOKEN_SCOPES } from './token-schemas.js';
 
 /** An API token as the API shows it: everything but the token. */
 export class ApiTokenDto {

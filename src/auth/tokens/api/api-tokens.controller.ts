@@ -7,10 +7,10 @@ import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { readPage, UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { tokenNotFound } from './rows/token-rows.js';
-import { ConfiguredTokens } from './rows/configured-tokens.js';
-import { ApiTokensService } from './api-tokens.service.js';
 import { ApiTokenDto, CreateTokenDto, tokenRequest, CreateOwnTokenDto } from './api-token.dto.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
+import { tokenNotFound } from './rows/token-rows.js';
 import { CurrentTokenAuthority, type TokenAuthority, CurrentTokenOwner, type TokenOwner } from './token-authority.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
-import { ApiToken } from './rows/api-token.entity.js';
+import { ApiTokenJobs, TokenWarningJobs } from './api-token-jobs.js';
 import { ApiTokensController, OwnTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
+import { ApiToken } from './rows/api-token.entity.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
-import { LastUse, VerifiedTokens } from './verified-tokens.js';
-import { ApiTokenJobs, TokenWarningJobs } from './api-token-jobs.js';
 import { TokenRows } from './rows/token-rows.js';
+import { LastUse, VerifiedTokens } from './verified-tokens.js';
 
 /** The credentials of programs. */
 @Module({

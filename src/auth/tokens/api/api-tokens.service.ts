@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
+import type { AuditEvent } from '../../../audit/audit-event.js';
+import type { Caller } from '../../../common/access/caller.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { ApiToken } from './rows/api-token.entity.js';
 import { newToken } from './rows/token-format.js';
+import { grantOf, type TokenRequest, earliest, latestExpiry } from './rows/token-grant.js';
 import { requireEndable, requireMaker, requireRotatable } from './rows/token-rights.js';
 import { TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
-import { grantOf, type TokenRequest, earliest, latestExpiry } from './rows/token-grant.js';
-import { VerifiedTokens } from './verified-tokens.js';
 import type { TokenAuthority, TokenSet } from './token-authority.js';
-import type { Caller } from '../../../common/access/caller.js';
-import type { AuditEvent } from '../../../audit/audit-event.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** What the audit says of a token; its hint is as good as its name to find it by, and no secret. */
 function tokenEvent(

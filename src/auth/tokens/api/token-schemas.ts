@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { CONFIGURED_PARENT_STATES } from './rows/configured-tokens.js';
 import { TOKEN_KINDS } from './rows/api-token.entity.js';
+import { CONFIGURED_PARENT_STATES } from './rows/configured-tokens.js';
 
 /** The group of all routes about API tokens. */
 export const TOKENS_TAG = 'API tokens';

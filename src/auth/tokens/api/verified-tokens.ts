@@ -1,17 +1,17 @@
 import { Injectable, Inject, type BeforeApplicationShutdown } from '@nestjs/common';
-import { type Caller, missingScopes } from '../../../common/access/caller.js';
-import { Clock } from '../../../common/clock.js';
-import { Reads } from '../../../database/statements/reads.js';
-import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
-import { ConfiguredTokens } from './rows/configured-tokens.js';
 import type { Logger } from 'pino';
 import { IsNull, LessThanOrEqual, Or } from 'typeorm';
+import { type Caller, missingScopes } from '../../../common/access/caller.js';
+import { Clock } from '../../../common/clock.js';
+import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import { inBackground } from '../../../common/jobs/background.js';
 import { LOG } from '../../../common/logging/logging.module.js';
+import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { ApiToken, type TokenKind } from './rows/api-token.entity.js';
 import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, usersBy } from '../../../users/rows/user-rows.js';
+import { ApiToken, type TokenKind } from './rows/api-token.entity.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
 
 /** A token beside its owner, as {@link SELECT_TOKENS} reads them. */
 export interface TokenRow {

@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import type { SigningKeyEntity } from './signing-key.entity.js';
 import { seal, unsealWithAny } from '../../../common/seal.js';
+import type { SigningKeyEntity } from './signing-key.entity.js';
 
 /** Life of an access token in seconds, fixed by the specification. */
 export const ACCESS_TOKEN_SECONDS = 900;

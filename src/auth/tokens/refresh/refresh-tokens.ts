@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { AppKeys } from '../../../config/values/app-keys.js';
 import { cookieOf } from '../../../common/http/cookie.js';
 import { Settings } from '../../../config/settings.js';
+import { AppKeys } from '../../../config/values/app-keys.js';
 import { ownCookie } from '../../secrets/secrets.js';
 
 const PREFIX = 'cmsr_';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ValidationError, type Fault } from '../../../../common/errors/domain-error.js';
 import { invalidQuery, requireKnown } from '../../../../common/http/url-query.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../../exchange/exchange-codes.js';
 import { RedirectTargets } from '../../../exchange/redirect-targets.js';
 import { newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
-import { ValidationError, type Fault } from '../../../../common/errors/domain-error.js';
 
 const MAX_LENGTH = 2_048;
 const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age', 'as'];

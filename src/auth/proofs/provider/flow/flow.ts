@@ -1,9 +1,9 @@
-import type { Page } from '../../../../common/http/page.js';
-import { type ServiceRequest, pathOf } from '../../../../common/http/request-context.js';
-import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import type { Page } from '../../../../common/http/page.js';
+import { type ServiceRequest, pathOf } from '../../../../common/http/request-context.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../../config/provider-settings.js';
+import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 
 /** What a sign-in is begun with. */
 interface FlowGoal {

@@ -3,21 +3,21 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import type { Account } from '../../../../users/rows/account.js';
-import { Accounts } from '../../../../users/rows/accounts.js';
 import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
-import { UserChanges } from '../../../../users/user-changes.js';
+import type { Account } from '../../../../users/rows/account.js';
+import { Accounts } from '../../../../users/rows/accounts.js';
+import { isUnreachable, unreachableAddress } from '../../../../users/rows/unreachable-address.js';
 import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
+import { UserChanges } from '../../../../users/user-changes.js';
+import { endLockDownLinks } from '../../../accounts/credential-revocation.js';
+import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
 import type { DirectoryRole } from './directory-roles.js';
 import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
-import type { EmailAddress } from '../../../../common/text/email-address.js';
-import { isUnreachable, unreachableAddress } from '../../../../users/rows/unreachable-address.js';
-import { endLockDownLinks } from '../../../accounts/credential-revocation.js';
-import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
 
 type GivenRole = Pick<Extract<DirectoryRole, { readonly kind: 'role' }>, 'role' | 'isAtMost'>;
 

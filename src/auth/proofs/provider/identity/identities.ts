@@ -3,13 +3,13 @@ import { In, type EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
-import { Settings } from '../../../../config/settings.js';
 import { oidcIssuer, type ProviderName } from '../../../../config/provider-settings.js';
+import { Settings } from '../../../../config/settings.js';
 import { insertRow } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Identity } from '../../../accounts/identity.entity.js';
-import type { ProviderIdentity } from './identity-provider.js';
 import { hashOf } from '../../../secrets/secrets.js';
+import type { ProviderIdentity } from './identity-provider.js';
 
 /** An identity that belongs to a user of ours. */
 export interface LinkedIdentity {

@@ -1,8 +1,8 @@
 import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { DirectoryRole } from './directory-roles.js';
-import type { EmailAddress } from '../../../../common/text/email-address.js';
 
 /** A session that a request has shown. */
 export interface PresentedSession {

@@ -1,9 +1,9 @@
+import { emailAddress, type EmailAddress } from '../../../../common/text/email-address.js';
 import type { DirectoryRoles, DirectorySettings } from '../../../../config/directory-settings.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { emailAddress, type EmailAddress } from '../../../../common/text/email-address.js';
 import { directoryRole, isClaimMissing } from './directory-roles.js';
-import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';
+import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 import { invalidIdToken, providerUnavailable } from './provider.errors.js';
 

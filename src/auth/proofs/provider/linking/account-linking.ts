@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import { Settings } from '../../../../config/settings.js';
+import { DEFAULT_ROLE } from '../../../../users/roles/roles.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
-import { DEFAULT_ROLE } from '../../../../users/roles/roles.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
+import { SignUp } from '../../../accounts/sign-up.js';
+import { mailedWays, ownersWay } from '../../../methods/sign-in-methods.js';
 import { requireEnabled } from '../../../sessions/lifecycle/session-opener.js';
 import type { OpenedAccount } from '../identity/directory.js';
 import { Identities, isOfAddress } from '../identity/identities.js';
 import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';
-import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 import { identityTaken, providerEmailUnverified, accountLinkRequired } from '../identity/provider.errors.js';
-import { DomainError } from '../../../../common/errors/domain-error.js';
-import { Settings } from '../../../../config/settings.js';
-import { SignUp } from '../../../accounts/sign-up.js';
-import { mailedWays, ownersWay } from '../../../methods/sign-in-methods.js';
+import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 
 /** Makes accounts for identities that have none. */
 @Injectable()

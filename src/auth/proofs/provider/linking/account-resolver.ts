@@ -5,11 +5,11 @@ import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { retryOnCollision } from '../../../accounts/sign-up.js';
 import { requireEnabled } from '../../../sessions/lifecycle/session-opener.js';
-import { AccountLinking, type FoundAccount } from './account-linking.js';
 import { Directory } from '../identity/directory.js';
 import type { DirectoryRole } from '../identity/directory-roles.js';
 import type { ProviderProof } from '../identity/identity-provider.js';
 import { ReplayGuard, requireNoLogout } from '../identity/replay-guard.js';
+import { AccountLinking, type FoundAccount } from './account-linking.js';
 
 type Refusal = Exclude<DirectoryRole, { readonly kind: 'role' }>;
 

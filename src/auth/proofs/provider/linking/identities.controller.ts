@@ -1,19 +1,19 @@
 import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller, FreshSignIn, RequireScope } from '../../../../common/access/access.decorators.js';
 import type { Caller } from '../../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
-import { LinkedIdentities, IdentityDto } from '../../../accounts/linked-identities.js';
-import { requireSession } from '../../../tokens/access/session-ref.js';
-import { identityNotFound } from '../identity/provider.errors.js';
-import { UnlinkingService } from './unlinking.service.js';
-import { Throttle } from '@nestjs/throttler';
 import { budget } from '../../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
+import { LinkedIdentities, IdentityDto } from '../../../accounts/linked-identities.js';
+import { requireSession } from '../../../tokens/access/session-ref.js';
+import { identityNotFound } from '../identity/provider.errors.js';
+import { UnlinkingService } from './unlinking.service.js';
 
 /** The identities that open the account of the caller. */
 @Controller('api/auth/identities')

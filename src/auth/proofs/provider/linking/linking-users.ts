@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { IsNull, type EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { Session } from '../../../tokens/access/session.entity.js';
-import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
-import type { PresentedSession } from '../identity/identity-provider.js';
 import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
+import { Session } from '../../../tokens/access/session.entity.js';
+import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
+import type { PresentedSession } from '../identity/identity-provider.js';
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {

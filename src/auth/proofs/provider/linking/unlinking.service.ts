@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../../audit/audit.js';
 import { type Caller, ownerIdOf, type Scope } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { readerOf } from '../../../../database/statements/reads.js';
+import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import { ActingAdmins } from '../../../../users/roles/acting-admins.js';
 import { managedElsewhere } from '../../../../users/roles/managed-roles.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import type { Account } from '../../../../users/rows/account.js';
+import { isUser } from '../../../../users/rows/user-rows.js';
+import { userNotFound } from '../../../../users/user.errors.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation, type CredentialKind } from '../../../accounts/credential-revocation.js';
 import { issuerOf, Identity } from '../../../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../../../accounts/managed-role-removal.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
-import { identityOfIssuer, lastCredential, identityNotFound } from '../identity/provider.errors.js';
-import { Audit } from '../../../../audit/audit.js';
-import { Reauthorization } from '../../../../database/units/reauthorization.js';
-import { isUser } from '../../../../users/rows/user-rows.js';
-import { userNotFound } from '../../../../users/user.errors.js';
-import { ActingAdmins } from '../../../../users/roles/acting-admins.js';
 import { Identities } from '../identity/identities.js';
+import { identityOfIssuer, lastCredential, identityNotFound } from '../identity/provider.errors.js';
 import { ProviderSessions } from './provider-sessions.js';
 
 /** What is unlinked, and by whom. */

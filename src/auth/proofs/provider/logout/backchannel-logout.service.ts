@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Visitor } from '../../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
-import { IdentityProviders } from '../passport/identity-providers.js';
-import { invalidLogoutToken } from '../identity/provider.errors.js';
-import { ReplayGuard, rememberLogout } from '../identity/replay-guard.js';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
+import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
 import { Identities, providerSession } from '../identity/identities.js';
 import type { ProviderLogout } from '../identity/identity-provider.js';
+import { invalidLogoutToken } from '../identity/provider.errors.js';
+import { ReplayGuard, rememberLogout } from '../identity/replay-guard.js';
 import { ProviderSessions } from '../linking/provider-sessions.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
 
 /** What was ended, and whose it was. */
 interface RevokedSessions {

@@ -1,3 +1,7 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
+import { randomUUID } from 'node:crypto';
+import passport from 'passport';
 import {
   type StateStore,
   type Metadata,
@@ -8,23 +12,19 @@ import {
 } from 'passport-oauth2';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../common/clock.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
 import type { OidcSettings, ProviderEndpoints, ProviderName } from '../../../../config/provider-settings.js';
 import { publicAddress } from '../../../../config/public-address.js';
 import type { Settings } from '../../../../config/settings.js';
-import type { Discovered } from '../identity/discovery.js';
+import { hashOf } from '../../../secrets/secrets.js';
+import type { FlowRequest, FlowStart } from '../flow/flow.js';
 import type { FlowCookies } from '../flow/flow-cookies.js';
+import type { Discovered } from '../identity/discovery.js';
+import { IdTokens, type IdClaims } from '../identity/id-tokens.js';
 import type { IdentityProvider, ProviderIdentity, ProviderLogout } from '../identity/identity-provider.js';
 import { PUBLIC_RULES, neededClaims, withUserinfo, identityOf, type ClaimRules } from '../identity/provider-claims.js';
-import { IdTokens, type IdClaims } from '../identity/id-tokens.js';
 import { providerNotConfigured, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
 import { AppleStrategy, GoogleStrategy, OidcStrategy, type StrategyFrame, type Verify } from './strategies.js';
-import type { FlowRequest, FlowStart } from '../flow/flow.js';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
-import { randomUUID } from 'node:crypto';
-import passport from 'passport';
-import { DomainError } from '../../../../common/errors/domain-error.js';
-import { hashOf } from '../../../secrets/secrets.js';
 
 /** What makes one provider differ from another. */
 export interface ProviderParts {

@@ -1,17 +1,17 @@
 import { Injectable, type CanActivate, type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import { queryOf } from '../../../../common/http/url-query.js';
-import { FlowCookies } from '../flow/flow-cookies.js';
-import { FlowQuery, linkTicket, returned, type Returned, requireLinkTicket } from '../flow/flow-query.js';
-import { type Flow, type FlowRequest, type FlowStart, providerOf } from '../flow/flow.js';
-import type { IdentityProvider, ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
-import { IdentityProviders } from '../passport/identity-providers.js';
-import { LinkPages } from './link-pages.js';
-import { LinkingUsers } from '../linking/linking-users.js';
-import { appleName } from '../identity/provider-claims.js';
-import { accessDenied, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
 import { visitorOf } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import { queryOf } from '../../../../common/http/url-query.js';
 import { withParameter } from '../../../exchange/redirect-targets.js';
+import { type Flow, type FlowRequest, type FlowStart, providerOf } from '../flow/flow.js';
+import { FlowCookies } from '../flow/flow-cookies.js';
+import { FlowQuery, linkTicket, returned, type Returned, requireLinkTicket } from '../flow/flow-query.js';
+import type { IdentityProvider, ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
+import { appleName } from '../identity/provider-claims.js';
+import { accessDenied, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
+import { LinkingUsers } from '../linking/linking-users.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
+import { LinkPages } from './link-pages.js';
 import { LinkTickets } from './link-tickets.js';
 
 /**

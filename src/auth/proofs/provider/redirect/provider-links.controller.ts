@@ -1,16 +1,16 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller } from '../../../../common/access/access.decorators.js';
 import type { Caller } from '../../../../common/access/caller.js';
+import { IsString } from '../../../../common/dto-rules.js';
 import type { Envelope } from '../../../../common/envelope.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { CurrentProvider, ofEveryProvider } from '../flow/flow.js';
+import { IfSent } from '../../../../users/user-fields.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
+import { CurrentProvider, ofEveryProvider } from '../flow/flow.js';
 import { FlowQuery } from '../flow/flow-query.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
-import { IsString } from '../../../../common/dto-rules.js';
-import { IfSent } from '../../../../users/user-fields.js';
 
 /** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
 export class LinkDto {

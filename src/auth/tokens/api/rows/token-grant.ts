@@ -1,8 +1,8 @@
 import { missingScopes, userIdOf, type Caller } from '../../../../common/access/caller.js';
 import { ValidationError } from '../../../../common/errors/domain-error.js';
 import { scopesOf } from '../../../../users/roles/roles.js';
-import { requireGrantable } from './token-rights.js';
 import type { ApiToken, TokenKind } from './api-token.entity.js';
+import { requireGrantable } from './token-rights.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager, MoreThan, Or, type FindOptionsWhere } from 'typeorm';
 import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
 import { Settings } from '../../../../config/settings.js';
-import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { Dialect } from '../../../../database/dialect/dialect.js';
+import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { insertRow } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
-import { ConfiguredTokens } from './configured-tokens.js';
 import { ApiToken, type TokenKind } from './api-token.entity.js';
+import { ConfiguredTokens } from './configured-tokens.js';
 import { hintOf } from './token-format.js';
 import type { TokenBounds, TokenGrant } from './token-grant.js';
-import { DomainError } from '../../../../common/errors/domain-error.js';
 
 export function tokenNotFound(id: string | number): DomainError {
   return new DomainError('token_not_found', `There is no working API token ${id}.`);
