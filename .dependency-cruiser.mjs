@@ -25,14 +25,13 @@ const FEATURE_LAYERS = {
     'exchange',
     'proofs',
     ['step-up', 'notices'],
-    ['security', 'user-tokens', 'user-removal', 'issuers', 'check'],
+    ['security', 'issuers', 'check'],
     'guards',
   ],
   'auth/tokens': ['keys', 'access', ['refresh', 'api']],
-  'auth/tokens/api': ['rows', ['check', 'openapi']],
+  'auth/tokens/api': ['rows'],
   'auth/sessions': ['lifecycle', 'answers', 'refreshing'],
   'auth/proofs': ['challenges', ['mail', 'password', 'invitation', 'provider'], ['otp', 'magic-link']],
-  'auth/proofs/password': ['login', 'change', 'reset'],
   'auth/proofs/provider': ['identity', ['linking', 'flow'], 'passport', 'redirect', 'logout'],
 };
 const PLATFORM = 1;
@@ -45,7 +44,7 @@ const SELDOM =
 const OF_TRACES = '^src/tracing/otel-tracing\\.ts$';
 const SELDOM_FILES = [
   '^src/auth/tokens/access/jwt\\.strategy\\.ts$',
-  '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
+  '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers|strategies))\\.ts$',
   '^src/sitemap/documents/sitemap-xml\\.ts$',
   '^src/metrics/prometheus-metrics\\.ts$',
   OF_TRACES,

@@ -22,7 +22,7 @@ const BUDGETS = {
   list: [46, 219],
   read: [44, 166],
   search: [41, 153],
-  login: [57, 243],
+  login: [54, 238],
   users: [28, 98],
 };
 

@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { RefusedRequests } from '../audit/refusals/refused-requests.js';
-import { isCheckPath } from '../auth/check/check-paths.js';
+import { isCheckPath } from '../auth/check/check.controller.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';

@@ -2,32 +2,39 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { MailModule } from '../mail/mail.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { Identity } from './accounts/identity.entity.js';
-import { CallerReader } from './guards/caller-reader.js';
-import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
-import { MagicLinkModule } from './proofs/magic-link/magic-link.module.js';
-import { OtpModule } from './proofs/otp/otp.module.js';
-import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
 import { CheckController } from './check/check.controller.js';
+import { ExchangeModule } from './exchange/exchange.module.js';
+import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
+import { CallerReader } from './guards/caller-reader.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
-import { IssuerAccounts } from './issuers/issuer-accounts.js';
 import { IssuerJobs } from './issuers/issuer-jobs.js';
-import { IssuerUsers } from './issuers/issuer-users.js';
-import { VerifiedForeign } from './issuers/verified-foreign.js';
-import { ExchangeModule } from './exchange/exchange.module.js';
-import { InvitationsModule } from './proofs/invitation/invitations.module.js';
-import { NoticesModule } from './notices/notices.module.js';
-import { PasswordsModule } from './proofs/password/passwords.module.js';
-import { ProvidersModule } from './proofs/provider/providers.module.js';
-import { SecurityModule } from './security/security.module.js';
-import { UserRemovalModule } from './user-removal/user-removal.module.js';
-import { UsersModule } from '../users/users.module.js';
-import { UserTokensModule } from './user-tokens/user-tokens.module.js';
+import { IssuerUsers, IssuerAccounts } from './issuers/issuer-users.js';
 import { SignInMethodsController } from './methods/sign-in-methods.controller.js';
-import { StepUpModule } from './step-up/step-up.module.js';
+import { LockDownLinks } from './notices/lock-down-links.js';
+import { NoticeMailer } from './notices/notice-mailer.js';
+import { Notices } from './notices/notices.js';
+import { ProofsModule } from './proofs/proofs.module.js';
+import { ProvidersModule } from './proofs/provider/providers.module.js';
+import { AccountSecurityReader, LivingTokens } from './security/account-security-reader.js';
+import { LockDownMail, LockDownService, LockedAccounts } from './security/lock-down.service.js';
+import { LockDownController, SecurityController } from './security/security.controller.js';
+import {
+  UserRemovalController,
+  UserSecurityController,
+  UserTokensController,
+} from './security/user-security.controller.js';
+import { HeldUsers, UserSessionsService } from './security/user-sessions.service.js';
+import { UserTokensService, UserRemovalService } from './security/user-tokens.service.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { StepUpController } from './step-up/step-up.controller.js';
+import { SessionElevation, StepUpService } from './step-up/step-up.service.js';
+import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
+import { ApiToken } from './tokens/api/rows/api-token.entity.js';
 
 /** Who sends a request, and what they may do. */
 @Module({
@@ -35,35 +42,52 @@ import { SessionsModule } from './sessions/sessions.module.js';
     AccountsModule,
     ApiTokensModule,
     ExchangeModule,
-    InvitationsModule,
-    MagicLinkModule,
-    NoticesModule,
-    OtpModule,
-    PasswordsModule,
+    MailModule,
+    ProofsModule,
     ProvidersModule,
-    SecurityModule,
     SessionsModule,
-    StepUpModule,
-    TypeOrmModule.forFeature([Identity]),
-    UserRemovalModule,
+    TypeOrmModule.forFeature([ApiToken, Identity]),
     UsersModule,
-    UserTokensModule,
   ],
-  controllers: [CheckController, SignInMethodsController],
+  controllers: [
+    CheckController,
+    LockDownController,
+    SecurityController,
+    SignInMethodsController,
+    StepUpController,
+    UserRemovalController,
+    UserSecurityController,
+    UserTokensController,
+  ],
   providers: [
+    AccountSecurityReader,
     CallerReader,
     CallerResolver,
     ForeignTokens,
     GatewayIdentity,
+    HeldUsers,
     IssuerAccounts,
     IssuerJobs,
     IssuerUsers,
-    VerifiedForeign,
+    LivingTokens,
+    LockDownLinks,
+    LockDownMail,
+    LockDownService,
+    LockedAccounts,
+    NoticeMailer,
+    Notices,
+    SessionElevation,
+    StepUpService,
+    UserRemovalService,
+    UserSessionsService,
+    UserTokensService,
     { provide: APP_GUARD, useClass: BearerGuard },
   ],
 })
 export class AuthModule {
   constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('./security/security.openapi.js')).SECURITY_API);
+    registry.add(async () => (await import('./step-up/step-up.openapi.js')).STEP_UP_API);
     registry.add(async () => (await import('./check/check.openapi.js')).CHECK_API);
     registry.add(async () => (await import('./methods/sign-in-methods.openapi.js')).SIGN_IN_METHODS_API);
   }

@@ -1,4 +1,4 @@
-import { LastUse } from '../../src/auth/tokens/api/check/verified-tokens.js';
+import { LastUse } from '../../src/auth/tokens/api/verified-tokens.js';
 import { overloaded } from '../../src/common/errors/overloaded.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { RecordsService } from '../../src/records/records.service.js';

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/rows/account.js';
 import { isGrowth } from '../../users/roles/roles.js';
+import type { Account } from '../../users/rows/account.js';
 import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
-import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';
+import { serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { CredentialRevocation, type Revocation } from './credential-revocation.js';
 
 /** Revokes the credentials of a user when an administrator changes or removes the account. */

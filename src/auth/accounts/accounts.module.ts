@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialLookup } from '../../users/rows/credential-lookup.js';
 import { UsersModule } from '../../users/users.module.js';
-import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountLocks } from '../limits/account-locks.js';
-import { AccountTries, TryCounters } from '../limits/account-tries.js';
+import { AccountTries } from '../limits/account-tries.js';
 import { Counter } from '../limits/counter.entity.js';
 import { KnownClients } from '../limits/known-clients.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountCredentials } from './account-credentials.js';
 import { AccountListener } from './account-listener.js';
 import { ActingAdminCheck } from './acting-admin-check.js';
@@ -35,7 +35,6 @@ import { SignUp } from './sign-up.js';
     ProvenMailbox,
     SignInJobs,
     SignUp,
-    TryCounters,
   ],
   exports: [
     AccountCredentials,

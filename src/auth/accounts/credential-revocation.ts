@@ -1,16 +1,40 @@
 import { Injectable } from '@nestjs/common';
-import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import { endTokensOf } from '../tokens/api/rows/owned-tokens.js';
-import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
-import { endChallenges } from './end-challenges.js';
-import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
 import { Challenge } from '../secrets/challenge.entity.js';
+import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { Identity } from './identity.entity.js';
-import { OF_ISSUER } from './issuer-identities.js';
+import { endTokensOf } from '../tokens/api/rows/token-rows.js';
+import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
+import { Identity, OF_ISSUER } from './identity.entity.js';
+
+/**
+ * Ends the codes and links of a user that were mailed and not used. Links that lock an account down stay: the mail about
+ * the very change that ends the others has one.
+ */
+async function endChallenges(manager: EntityManager, userId: number): Promise<void> {
+  await manager.delete(Challenge, { userId, consumedAt: IsNull(), purpose: Not('lock_down') });
+}
+
+/**
+ * Ends the links that lock an account down and were mailed to an address.
+ *
+ * @param userId of a user who is held still in this unit of work
+ */
+export async function endLockDownLinks(manager: EntityManager, userId: number, address: string): Promise<void> {
+  const open = await manager.find(Challenge, {
+    where: { userId, purpose: 'lock_down', consumedAt: IsNull() },
+    order: { id: 'ASC' },
+  });
+  // Written by `LockDownLinks` alone.
+  const mailed = open.filter(
+    ({ context }) => (JSON.parse(context ?? '') as { readonly address: string }).address === address,
+  );
+  if (mailed.length === 0) return;
+  await manager.delete(Challenge, { id: In(mailed.map(({ id }) => id)) });
+}
 
 /**
  * - `challenges`: codes and links that were mailed and not used, but those that lock the account down

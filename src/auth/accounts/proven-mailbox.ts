@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { DomainError } from '../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { isSetUpByAdmin, type Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
+import { requireEnabled } from '../sessions/lifecycle/session-opener.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type Revocation, type IdentityName } from './credential-revocation.js';
 import { ManagedRoleRemoval } from './managed-role-removal.js';
 
@@ -106,9 +106,4 @@ export class ProvenMailbox {
     }
     return bare;
   }
-}
-
-/** @throws {DomainError} `account_disabled`: to be asked only after a right credential */
-export function requireEnabled({ disabledAt }: Account): void {
-  if (disabledAt !== null) throw new DomainError('account_disabled', 'This account is disabled. Ask an administrator.');
 }

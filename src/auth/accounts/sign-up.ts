@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { Settings } from '../../config/settings.js';
+import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
 
 /** What is known of the owner of a new account. */
 interface NewOwner {
@@ -43,5 +44,19 @@ export class SignUp {
     }
     const called = name ?? email.address.slice(0, email.address.indexOf('@'));
     return this.accounts.register(manager, email, { name: called, isProved });
+  }
+}
+
+/** Two requests that add the account of one address collide once at most: the second try finds the account. */
+const MAX_TRIES = 3;
+
+/** Runs a unit of work that may add an account, and runs it again where another request has added that one meanwhile. */
+export async function retryOnCollision<Result>(unit: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await unit();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isUniqueViolation(error)) throw error;
+    }
   }
 }

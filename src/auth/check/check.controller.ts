@@ -1,11 +1,70 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
-import type { Caller } from '../../common/access/caller.js';
-import type { Answer } from '../../common/http/answer.js';
-import { UrlQuery } from '../../common/http/url-query.js';
-import { CHECK_PATHS } from './check-paths.js';
-import { authorizedSubject, subjectHeaders } from './subject-headers.js';
+import { type Caller, isAllowed, isScope, type Scope } from '../../common/access/caller.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { ROLES } from '../../common/access/role-names.js';
+import { Answer } from '../../common/http/answer.js';
+import { UrlQuery, invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { scopesOf } from '../../users/roles/roles.js';
+
+/**
+ * The {@link subjectHeaders} of a caller, if the caller holds every scope of the query. What is no scope is refused,
+ * and so is any other parameter unless the client's own may be there: ignoring a misspelled one would let callers pass
+ * who lack the scope.
+ *
+ * @param query `scope` is asked for, also one of a single type: `records:read:post`
+ * @param isOfClient whether other parameters may be those of the client that the gateway asks for
+ * @throws {DomainError} `invalid_query`, `insufficient_scope`
+ */
+function authorizedSubject(
+  caller: Caller,
+  query: URLSearchParams,
+  { isOfClient }: { readonly isOfClient: boolean },
+): Answer<undefined> {
+  if (!isOfClient) requireKnown(query, ['scope']);
+  for (const scope of query.getAll('scope')) requireScope(caller, scope);
+  return subjectHeaders(caller);
+}
+
+/** Headers about a caller, which a gateway can hand on: `X-Auth-Subject: user:42`. */
+function subjectHeaders(caller: Caller): Answer<undefined> {
+  return Answer.withHeaders(undefined, {
+    'X-Auth-Subject': `${caller.kind}:${caller.id ?? encodedName(caller)}`,
+    'X-Auth-Scopes': [...caller.scopes].join(' '),
+    'X-Auth-Role': roleOf(caller),
+  });
+}
+
+/** Names of tokens of the configuration are any text, and headers are ASCII: `čtečka` -> `%C4%8Dte%C4%8Dka` */
+function encodedName({ name }: Caller): string {
+  return name.replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
+}
+
+function requireScope(caller: Caller, scope: string): void {
+  if (!isScope(scope)) throw invalidQuery('scope', 'scope', 'scope must be the name of a scope: records:read.');
+  const [kind, action, type] = scope.split(':');
+  // Two parts of a scope that was just found to be one.
+  const whole = (action === undefined ? kind : `${kind}:${action}`) as Scope;
+  if (!isAllowed(caller, whole, type)) throw insufficientScope(`The token lacks the scope ${scope}.`, [scope]);
+}
+
+/** The role whose scopes a user has; empty for an API token, and for a token that is narrowed. */
+function roleOf({ kind, scopes }: Caller): string {
+  if (kind !== 'user') return '';
+  const held = [...scopes].toSorted().join(' ');
+  return ROLES.find((role) => [...scopesOf(role)].toSorted().join(' ') === held) ?? '';
+}
+
+/** Some gateways ask with the method of their client, and put its path behind ours: `/` becomes `/api/auth/check/`. */
+const CHECK_PATHS = ['api/auth/check', 'api/auth/check/*rest'];
+
+const CHECK_PATH = /^\/api\/auth\/check(?:\/|$)/;
+
+/** Whether a path is one that gateways ask. */
+export function isCheckPath(path: string): boolean {
+  return CHECK_PATH.test(path);
+}
 
 const OWN_PATH = /^\/api\/auth\/check\/?$/;
 

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { emptyAnswer, failures } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 
 const text = (description: string): OpenAPIV3_1.HeaderObject => ({ description, schema: { type: 'string' } });
 

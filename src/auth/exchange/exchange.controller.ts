@@ -1,15 +1,14 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { IsString, Matches } from '../../common/dto-rules.js';
 import type { Answer } from '../../common/http/answer.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { SignInAnswers } from '../sessions/answers/sign-in-answers.js';
-import type { TokenAnswer } from '../sessions/answers/token-answer.js';
-import { ExchangeService } from './exchange.service.js';
-import { IsString, Matches } from '../../common/dto-rules.js';
 import { IfSent, Required } from '../../users/user-fields.js';
+import { SignInAnswers, type TokenAnswer } from '../sessions/answers/sign-in-answers.js';
 import { TokenModeDto } from '../sessions/answers/token-mode.dto.js';
-import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './pkce.js';
+import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './exchange-codes.js';
+import { ExchangeService } from './exchange.service.js';
 
 /** Body of `POST /api/auth/exchange`. */
 class ExchangeDto extends TokenModeDto {

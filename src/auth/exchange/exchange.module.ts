@@ -2,10 +2,9 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { CodeRefusals } from './code-refusals.js';
 import { ExchangeCodes } from './exchange-codes.js';
 import { ExchangeController } from './exchange.controller.js';
-import { ExchangeService } from './exchange.service.js';
+import { ExchangeService, CodeRefusals } from './exchange.service.js';
 import { RedirectTargets } from './redirect-targets.js';
 
 /** The end of sign-ins that lead elsewhere: where they may lead to, and the codes that are exchanged for tokens there. */

@@ -15,14 +15,14 @@ import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
+import { ForeignTokens } from '../issuers/foreign-tokens.js';
+import { DeviceCookie } from '../limits/known-clients.js';
 import { bearerOf, hashOf } from '../secrets/secrets.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
-import { isTokenShaped } from '../tokens/api/rows/token-format.js';
-import { DeviceCookie } from '../limits/known-clients.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
-import { VerifiedForeign } from '../issuers/verified-foreign.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
+import { isTokenShaped } from '../tokens/api/rows/token-format.js';
+import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 
 /** Three parts in base64url. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -37,7 +37,7 @@ export class CallerResolver {
     private readonly tokens: VerifiedTokens,
     private readonly access: VerifiedAccess,
     private readonly devices: DeviceCookie,
-    private readonly foreign: VerifiedForeign,
+    private readonly foreign: ForeignTokens,
   ) {}
 
   /**

@@ -5,14 +5,14 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reauthorization } from '../../database/units/reauthorization.js';
 import { select } from '../../database/statements/statement.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
+import { providerOfIssuer } from '../accounts/identity.entity.js';
+import { endOf } from '../tokens/access/live-sessions.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
-import { providerOfIssuer } from '../accounts/issuer-identities.js';
-import { endOf } from '../tokens/access/session-times.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/verified-tokens.js';
 
 interface SessionRow {
   readonly refreshed_at: number | string;

@@ -1,13 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyResult } from 'jose';
 import type { Logger } from 'pino';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { TrustedIssuer } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
-import { IssuerKeys, type KeySet } from './issuer-keys.js';
 import { personOf, type ForeignPerson } from './foreign-claims.js';
+import { GatewayIdentity } from './gateway-identity.js';
+import { IssuerKeys, type KeySet } from './issuer-keys.js';
+import { IssuerUsers } from './issuer-users.js';
 
+/** Tokens whose signature is not checked again. */
+const MAX_TOKENS = 10_000;
 /** Clocks may differ by so much, seconds. */
 const TOLERANCE = 30;
 /** Headers by which a token would choose how it is checked. */
@@ -16,7 +23,7 @@ const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u'] as const;
 const TYPES = new Set(['at+jwt', 'jwt']);
 
 /** A token that was found valid. */
-export interface ForeignToken {
+interface ForeignToken {
   readonly person: ForeignPerson;
   /** Milliseconds since 1970, UTC. */
   readonly expiresAt: number;
@@ -31,14 +38,20 @@ interface KnownIssuer {
   readonly keys: IssuerKeys;
 }
 
-/** Checks access tokens of trusted issuers. No algorithm, address or key that a token brings along is ever believed. */
+/**
+ * Finds the callers behind access tokens of trusted issuers. No algorithm, address or key that a token brings along is ever
+ * believed. A signature is checked once, as long as the keys of the issuer stay the same.
+ */
 @Injectable()
 export class ForeignTokens {
   private readonly issuers: ReadonlyMap<string, KnownIssuer>;
+  private readonly verified = new Map<string, ForeignToken>();
 
   constructor(
     { outsiders }: Settings,
     private readonly clock: Clock,
+    private readonly users: IssuerUsers,
+    private readonly gateway: GatewayIdentity,
     @Inject(LOG) log: Logger,
   ) {
     this.issuers = new Map(
@@ -59,8 +72,42 @@ export class ForeignTokens {
     );
   }
 
-  get isOff(): boolean {
-    return this.issuers.size === 0;
+  /**
+   * The user whom the gateway names in headers; `null`: it names none.
+   *
+   * @throws {DomainError} as {@link GatewayIdentity.callerOf}
+   */
+  namedBy(request: ServiceRequest): Promise<Caller | null> {
+    return this.gateway.callerOf(request);
+  }
+
+  /**
+   * The user with that token; `null`: it is of no trusted issuer, or not valid any more.
+   *
+   * @param hash of the token
+   * @throws {DomainError} `role_not_granted`, `account_disabled`, `signup_closed`, `provider_unavailable`
+   */
+  async callerOf(token: string, hash: string, visitor: Visitor | null): Promise<Caller | null> {
+    if (this.issuers.size === 0) return null;
+    const found = (await this.remembered(hash)) ?? (await this.read(token, hash));
+    if (!found || found.expiresAt <= this.clock.now()) return null;
+    return this.users.callerOf(found.person, found.issuer.rules, visitor);
+  }
+
+  private async remembered(hash: string): Promise<ForeignToken | null> {
+    const found = this.verified.get(hash);
+    if (!found) return null;
+    return (await found.issuer.keys.current()) === found.set ? found : null;
+  }
+
+  private async read(token: string, hash: string): Promise<ForeignToken | null> {
+    const found = await this.verify(token);
+    this.verified.delete(hash);
+    if (!found) return null;
+    const [oldest] = this.verified.keys();
+    if (this.verified.size >= MAX_TOKENS && oldest !== undefined) this.verified.delete(oldest);
+    this.verified.set(hash, found);
+    return found;
   }
 
   /**
@@ -68,7 +115,7 @@ export class ForeignTokens {
    *
    * @throws {DomainError} `provider_unavailable`
    */
-  async read(token: string): Promise<ForeignToken | null> {
+  private async verify(token: string): Promise<ForeignToken | null> {
     const issuer = await this.issuerOf(token);
     if (!issuer) return null;
     const set = await issuer.keys.current();

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../../common/access/caller.js';
 import { visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { GATEWAY_HEADERS } from '../../common/http/arriving/gateway.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
+import { emailAddress } from '../../common/text/email-address.js';
 import type { GatewayRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
-import { emailAddress } from '../../common/text/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
-import { headerText } from './header-text.js';
 import { IssuerUsers } from './issuer-users.js';
+
+/** The text of a header, of which Node makes a character of each byte: UTF-8 where the bytes are that, otherwise Latin-1. */
+export function headerText(received: string): string {
+  const bytes = Buffer.from(received, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : received;
+}
 
 /** One item of a list, with the comma behind it: in quotes, or up to the next comma. Linear: the parts exclude each other. */
 const ITEM = /[ \t]*(?:"((?:[^"\\]|\\.)*)"[ \t]*|((?![ \t"])[^,]*))(?:,|$)/y;

@@ -7,8 +7,7 @@ import { type ReadRepository, Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { Identity } from '../accounts/identity.entity.js';
-import { OF_ISSUER, providerOfIssuer } from '../accounts/issuer-identities.js';
+import { Identity, OF_ISSUER, providerOfIssuer } from '../accounts/identity.entity.js';
 
 const AT_ONCE = 500;
 

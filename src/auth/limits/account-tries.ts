@@ -2,89 +2,45 @@ import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/values/app-keys.js';
-import { passwordLocked, tooManyTries } from './too-many-tries.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
+import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Counter } from './counter.entity.js';
 
+/** The refusal of a try that has to wait. */
+function tooManyTries(seconds: number): DomainError {
+  return refusal(`Too many tries. Try again in ${seconds} s.`, seconds);
+}
+
+/** The refusal after so many wrong passwords in a row that waiting is the long way, and a new one the short one. */
+function passwordLocked(tries: number, seconds: number): DomainError {
+  return refusal(
+    `${tries} wrong passwords in a row. Choose a new one by mail: POST /api/auth/password/forgot.`,
+    seconds,
+  );
+}
+
+/** The refusal after so many wrong codes in a day that only the link of the mail signs in. */
+export function codesLocked(seconds: number): DomainError {
+  return refusal(`Too many wrong codes in a day. Sign in with the link of the mail.`, seconds);
+}
+
+function refusal(sentence: string, seconds: number): DomainError {
+  return new DomainError('too_many_requests', sentence, {
+    headers: { 'Retry-After': String(seconds) },
+    extensions: { retry_after: seconds },
+  });
+}
+
 /** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
-export type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
+type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
 
 /** The longest window of a counter, milliseconds. */
 const LONGEST_MS = 86_400_000;
-
-/** The rows of counters, each made when it is first taken from. */
-@Injectable()
-export class TryCounters {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly dialect: Dialect,
-    private readonly time: AgreedTime,
-  ) {}
-
-  /** @returns how many are taken now; `null`: none was left */
-  take(id: string, taking: Taking): Promise<number | null> {
-    return this.unitOfWork.run((manager) => this.takeWithin(manager, id, taking), REPEATABLE);
-  }
-
-  /** {@link take} as part of a unit of work. */
-  async takeWithin(manager: EntityManager, id: string, taking: Taking): Promise<number | null> {
-    const [sql, values, longestMs] = taking;
-    if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
-    const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
-    const isNew = (await execute(manager, insert, [id])).affected > 0;
-    if (!isNew && (await this.endAhead(manager, id, longestMs))) await execute(manager, insert, [id]);
-    return (await execute(manager, sql, values)).affected > 0 ? triesAt(manager, id) : null;
-  }
-
-  /** Ends a wait that is longer than it can be. @returns whether it was */
-  async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
-    if (!(await manager.existsBy(Counter, { id, endsAt: this.time.ahead(longestMs) }))) return false;
-    await this.removeWithin(manager, id);
-    return true;
-  }
-
-  /** {@link endAhead} as a unit of work. */
-  hasEndedAhead(id: string, longestMs: number): Promise<boolean> {
-    return this.unitOfWork.run((manager) => this.endAhead(manager, id, longestMs), REPEATABLE);
-  }
-
-  /** {@link endAhead} for all that are longer than any wait. @returns how many there were */
-  async endAllAhead(): Promise<number> {
-    const endsAt = this.time.ahead(LONGEST_MS);
-    const { affected } = await this.unitOfWork.run((manager) => manager.delete(Counter, { endsAt }), REPEATABLE);
-    return affected ?? 0;
-  }
-
-  read(id: string): Promise<Counter | null> {
-    return this.unitOfWork.run((manager) => manager.findOneBy(Counter, { id }), REPEATABLE);
-  }
-
-  /** Gives one try back. The window ends where it was the only one. */
-  async giveBack(id: string): Promise<void> {
-    // MySQL assigns from left to right: `ends_at` has to look at the former `tries`.
-    const less = { endsAt: () => 'CASE WHEN tries = 1 THEN 0 ELSE ends_at END', tries: () => 'tries - 1' };
-    await this.unitOfWork.run((manager) => manager.update(Counter, { id, tries: MoreThan(0) }, less), REPEATABLE);
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.unitOfWork.run((manager) => this.removeWithin(manager, id), REPEATABLE);
-  }
-
-  /** {@link remove} as part of a unit of work. */
-  async removeWithin(manager: EntityManager, id: string): Promise<void> {
-    await manager.delete(Counter, { id });
-  }
-}
-
-async function triesAt(manager: EntityManager, id: string): Promise<number> {
-  return (await manager.findOneBy(Counter, { id }))?.tries ?? 0;
-}
 
 /** How many waits are longer than any can be, since a clock was ahead. */
 export function waitsAhead(reader: Reader, dialect: Dialect, now: number): Promise<number> {
@@ -132,7 +88,9 @@ export class AccountTries {
   private readonly key: Buffer;
 
   constructor(
-    private readonly counters: TryCounters,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly dialect: Dialect,
+    private readonly time: AgreedTime,
     private readonly clock: Clock,
     keys: AppKeys,
   ) {
@@ -149,7 +107,7 @@ export class AccountTries {
   async takeWithDelay(tried: Tried, account: string): Promise<boolean> {
     const now = this.clock.now();
     const id = this.idOf(tried, account);
-    const tries = await this.counters.take(id, [
+    const tries = await this.take(id, [
       // The free ones look at no time: another process may have written one that is a moment ahead of ours.
       `UPDATE auth_counters
           SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ?
@@ -180,16 +138,17 @@ export class AccountTries {
    */
   async requireLeft(tried: Tried, account: string, { limit, seconds }: Allowed): Promise<void> {
     const id = this.idOf(tried, account);
-    const row = await this.counters.read(id);
+    const row = await this.read(id);
     if (row && row.endsAt > this.clock.now() && row.tries >= limit) {
-      if (!(await this.counters.hasEndedAhead(id, seconds * 1_000))) throw await this.refusal(id, seconds);
+      const hasEnded = await this.unitOfWork.run((manager) => this.endAhead(manager, id, seconds * 1_000), REPEATABLE);
+      if (!hasEnded) throw await this.refusal(id, seconds);
     }
   }
 
   /** @returns how many of the window are taken now; `null`: there was none left */
   private triesOf(tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
     const id = this.idOf(tried, account);
-    return this.counters.take(id, this.windowed(id, allowed));
+    return this.take(id, this.windowed(id, allowed));
   }
 
   /**
@@ -199,7 +158,7 @@ export class AccountTries {
    */
   takeOfWithin(manager: EntityManager, tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
     const id = this.idOf(tried, account);
-    return this.counters.takeWithin(manager, id, this.windowed(id, allowed));
+    return this.takeWithin(manager, id, this.windowed(id, allowed));
   }
 
   /**
@@ -217,17 +176,53 @@ export class AccountTries {
 
   /** Gives back a try that could not be made, or was a good one. The window ends where it was the only one. */
   async giveBack(tried: Tried, account: string): Promise<void> {
-    await this.counters.giveBack(this.idOf(tried, account));
+    const taken = { id: this.idOf(tried, account), tries: MoreThan(0) };
+    // MySQL assigns from left to right: `ends_at` has to look at the former `tries`.
+    const less = { endsAt: () => 'CASE WHEN tries = 1 THEN 0 ELSE ends_at END', tries: () => 'tries - 1' };
+    await this.unitOfWork.run((manager) => manager.update(Counter, taken, less), REPEATABLE);
   }
 
   /** Begins counting anew: the tries turned out to be good ones. */
   async forget(tried: Tried, account: string): Promise<void> {
-    await this.counters.remove(this.idOf(tried, account));
+    await this.unitOfWork.run((manager) => this.forgetWithin(manager, tried, account), REPEATABLE);
   }
 
   /** The same as part of a unit of work: something else makes the tries worth nothing. */
   async forgetWithin(manager: EntityManager, tried: Tried, account: string): Promise<void> {
-    await this.counters.removeWithin(manager, this.idOf(tried, account));
+    await manager.delete(Counter, { id: this.idOf(tried, account) });
+  }
+
+  /** Ends all waits that are longer than any can be. @returns how many there were */
+  async endAllAhead(): Promise<number> {
+    const endsAt = this.time.ahead(LONGEST_MS);
+    const { affected } = await this.unitOfWork.run((manager) => manager.delete(Counter, { endsAt }), REPEATABLE);
+    return affected ?? 0;
+  }
+
+  /** @returns how many are taken now; `null`: none was left */
+  private take(id: string, taking: Taking): Promise<number | null> {
+    return this.unitOfWork.run((manager) => this.takeWithin(manager, id, taking), REPEATABLE);
+  }
+
+  /** The row is made when it is first taken from. */
+  private async takeWithin(manager: EntityManager, id: string, taking: Taking): Promise<number | null> {
+    const [sql, values, longestMs] = taking;
+    if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
+    const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
+    const isNew = (await execute(manager, insert, [id])).affected > 0;
+    if (!isNew && (await this.endAhead(manager, id, longestMs))) await execute(manager, insert, [id]);
+    return (await execute(manager, sql, values)).affected > 0 ? triesAt(manager, id) : null;
+  }
+
+  /** Ends a wait that is longer than it can be. @returns whether it was */
+  private async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
+    if (!(await manager.existsBy(Counter, { id, endsAt: this.time.ahead(longestMs) }))) return false;
+    await manager.delete(Counter, { id });
+    return true;
+  }
+
+  private read(id: string): Promise<Counter | null> {
+    return this.unitOfWork.run((manager) => manager.findOneBy(Counter, { id }), REPEATABLE);
   }
 
   private idOf(tried: Tried, account: string): string {
@@ -244,12 +239,12 @@ export class AccountTries {
   }
 
   private async refusal(id: string, fallbackSeconds: number, refused = tooManyTries): Promise<DomainError> {
-    const row = await this.counters.read(id);
+    const row = await this.read(id);
     return refused(this.secondsUntil(row?.endsAt ?? 0) ?? fallbackSeconds);
   }
 
   private async delay(id: string): Promise<DomainError> {
-    const { tries = 0, endsAt = 0 } = (await this.counters.read(id)) ?? {};
+    const { tries = 0, endsAt = 0 } = (await this.read(id)) ?? {};
     if (tries < MAX_TRIES) return tooManyTries(this.secondsUntil(endsAt) ?? MAX_WAIT_SECONDS);
     return passwordLocked(MAX_TRIES, this.secondsUntil(endsAt + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS);
   }
@@ -258,4 +253,8 @@ export class AccountTries {
     const left = Math.ceil((time - this.clock.now()) / 1_000);
     return left > 0 ? left : null;
   }
+}
+
+async function triesAt(manager: EntityManager, id: string): Promise<number> {
+  return (await manager.findOneBy(Counter, { id }))?.tries ?? 0;
 }

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
 import { type Visitor, DEVICE_COOKIE } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
 import type { RouteBudget } from '../../common/rate-limits/budgets.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
+import { Settings } from '../../config/settings.js';
+import { AppKeys } from '../../config/values/app-keys.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
-import { createHmac } from 'node:crypto';
-import { Clock } from '../../common/clock.js';
-import { AppKeys } from '../../config/values/app-keys.js';
-import { Settings } from '../../config/settings.js';
-import { ownCookie } from '../secrets/own-cookies.js';
-import { isSame, newSecret } from '../secrets/secrets.js';
+import { isSame, newSecret, ownCookie } from '../secrets/secrets.js';
 
 const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */

@@ -13,10 +13,7 @@ import type { AuthMethod } from '../../config/sign-in-settings.js';
 
 const METHOD = 'sign-in:method';
 /** As they stand inside a sentence, where their names do not. */
-const WORDS: Partial<Record<AuthMethod, string>> = {
-  otp: 'a code from a mail',
-  'magic-link': 'a link from a mail',
-};
+const WORDS: Partial<Record<AuthMethod, string>> = { otp: 'a code from a mail', 'magic-link': 'a link from a mail' };
 
 /** Refuses ways to sign in that `AUTH_METHODS` leaves out. */
 @Injectable()

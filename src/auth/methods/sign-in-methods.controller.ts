@@ -4,7 +4,7 @@ import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { isSetUp, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import { PASSWORD_LENGTH } from '../../users/passwords/password-form.js';
-import { providerTitleFirst } from './provider-titles.js';
+import { providerTitleFirst } from './sign-in-methods.js';
 
 /** What a page needs to know before anyone has signed in. */
 export interface SignInOptions {

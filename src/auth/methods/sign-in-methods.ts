@@ -1,4 +1,8 @@
+import type { ProviderName } from '../../config/provider-settings.js';
 import type { AuthMethod } from '../../config/sign-in-settings.js';
+
+/** Where the API description groups what proves a user and keeps the session. */
+export const SIGN_IN_TAG = 'Sign-in';
 
 /** The ways to sign in that `AUTH_METHODS` has. */
 export type Methods = ReadonlySet<AuthMethod>;
@@ -14,4 +18,22 @@ export function ownersWay(methods: Methods): string {
   if (methods.has('otp')) return 'a code by mail';
   if (methods.has('magic-link')) return 'a link by mail';
   return methods.has('password') ? 'your password' : 'an identity that is linked to it';
+}
+
+/** As they stand inside a sentence. */
+const TITLES: Readonly<Record<ProviderName, string>> = {
+  google: 'Google',
+  apple: 'Apple',
+  oidc: 'your organisation’s sign-in',
+};
+
+/** What people call an identity provider, inside a sentence: `google` -> `Google`. One of a former release has its name. */
+export function providerTitle(provider: string): string {
+  return Object.hasOwn(TITLES, provider) ? TITLES[provider as ProviderName] : provider;
+}
+
+/** The same at the beginning of a sentence. */
+export function providerTitleFirst(provider: string): string {
+  const title = providerTitle(provider);
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
 }

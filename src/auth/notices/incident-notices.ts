@@ -1,8 +1,7 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
-import { text, type Happened, type NoticeText } from './notice-text.js';
-import { remainingServiceTokens } from './remaining-service-tokens.js';
+import { text, type Happened, type NoticeText, remainingServiceTokens } from './notice-text.js';
 
 export function sessionReused({ service, methods }: Happened): NoticeText {
   return {

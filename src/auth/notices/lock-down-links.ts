@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { Settings } from '../../config/settings.js';
 import { Challenges } from '../proofs/challenges/challenges.js';
-import { Links } from '../proofs/challenges/links.js';
+import { linkTo } from '../proofs/challenges/link-owners.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
 const LIFE_MS = 7 * 86_400_000;
@@ -18,7 +19,7 @@ interface LockDownContext {
 export class LockDownLinks {
   constructor(
     private readonly challenges: Challenges,
-    private readonly links: Links,
+    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +34,7 @@ export class LockDownLinks {
       context: { address },
       expiresAt: this.clock.now() + LIFE_MS,
     });
-    return this.links.to('lock_down', token);
+    return linkTo(this.settings, 'lock_down', token);
   }
 
   /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link consume}. */

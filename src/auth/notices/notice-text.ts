@@ -1,4 +1,5 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
+import { counted } from '../../common/text/counted.js';
 import type { Account } from '../../users/rows/account.js';
 import type { Methods } from '../methods/sign-in-methods.js';
 
@@ -36,4 +37,21 @@ export function by({ event, actor, userId, details }: AuditEvent): string {
 /** A fact of an event as a letter has it. */
 export function text(value: AuditDetails[string] | undefined): string {
   return String(value ?? '');
+}
+
+const MAX_NAMED = 20;
+
+/**
+ * Names the service tokens that a lock-down leaves.
+ *
+ * @param hints what they begin with
+ * @returns sentences; none where there is no such token
+ */
+export function remainingServiceTokens(hints: readonly string[]): readonly string[] {
+  if (hints.length === 0) return [];
+  const named = hints.slice(0, MAX_NAMED).join(', ') + (hints.length > MAX_NAMED ? ' and more' : '');
+  const tokens = counted(hints.length, 'service token');
+  return [
+    `${tokens} made with the account ${hints.length === 1 ? 'goes' : 'go'} on: ${named}. If you do not know them, have an administrator end them.`,
+  ];
 }

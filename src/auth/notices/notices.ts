@@ -5,11 +5,17 @@ import type { AuditEvent, AuditEventName } from '../../audit/audit-event.js';
 import { Settings } from '../../config/settings.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { Identity } from '../accounts/identity.entity.js';
+import {
+  passwordChanged,
+  userUpdated,
+  identityLinked,
+  identityUnlinked,
+  tokenMade,
+  tokenRotated,
+} from './change-notices.js';
+import { accountLocked, accountStripped, lockedDown, newDevice, sessionReused } from './incident-notices.js';
 import { NoticeMailer } from './notice-mailer.js';
 import type { Happened, NoticeText } from './notice-text.js';
-import { passwordChanged, userUpdated } from './change-notices.js';
-import { identityLinked, identityUnlinked, tokenMade, tokenRotated } from './credential-notices.js';
-import { accountLocked, accountStripped, lockedDown, newDevice, sessionReused } from './incident-notices.js';
 
 type Writer = (happened: Happened) => NoticeText | null;
 

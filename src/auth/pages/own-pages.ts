@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
 /**
@@ -89,4 +89,10 @@ function addressLine(before: string, address: string): string {
 
 function hidden(name: string, value: string): string {
   return `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
+}
+
+/** `ann@example.com` -> `a•••@example.com`: enough for its owner, too little for others. */
+export function maskedAddress(address: string): string {
+  const [first = ''] = address;
+  return `${first}•••${address.slice(address.lastIndexOf('@'))}`;
 }

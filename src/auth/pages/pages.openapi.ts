@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failuresOrPage, HTML } from '../../common/openapi/describe.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 
 /** The failures of forms behind links that prove an address. */
 export const PROOF_FORM_FAILURES = failuresOrPage(

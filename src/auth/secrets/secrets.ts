@@ -1,4 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '../../config/settings.js';
 
 const SECRET_BYTES = 32;
 /** What {@link newSecret} looks like. */
@@ -34,4 +35,26 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,16384})$/i;
 /** The token in an `Authorization` header. @see RFC 6750 */
 export function bearerOf(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
+}
+
+/** Under which name browsers keep a cookie of the service, and to what they send it. */
+export interface OwnCookie {
+  readonly name: string;
+  readonly path: string;
+  /** `; Secure`, the last of its attributes, or nothing. */
+  readonly secure: '; Secure' | '';
+}
+
+/**
+ * A cookie that no sibling domain can plant (`__Host-`, which asks for `Path=/`). Below a base path the host is shared
+ * with other services, which must not be sent it: there the path is that of the sign-in, and the prefix `__Secure-`. Over
+ * plain http, which is for trying things out, it is neither `Secure` nor named as if it were.
+ *
+ * @see ADR 34
+ */
+export function ownCookie({ publicUrl, gateway }: Pick<Settings, 'publicUrl' | 'gateway'>, name: string): OwnCookie {
+  const isSecure = publicUrl.startsWith('https:');
+  const path = gateway.basePath === '' ? '/' : `${gateway.basePath}/api/auth`;
+  const prefix = gateway.basePath === '' ? '__Host-' : '__Secure-';
+  return isSecure ? { name: prefix + name, path, secure: '; Secure' } : { name, path, secure: '' };
 }

@@ -1,12 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { AuditReader } from '../../audit/audit-reader.js';
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
+import { Clock } from '../../common/clock.js';
+import type { ReadRepository } from '../../database/statements/reads.js';
+import type { Account } from '../../users/rows/account.js';
 import type { Identity } from '../accounts/identity.entity.js';
-import { LinkedIdentities } from '../accounts/linked-identities.js';
-import type { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import type { Session } from '../tokens/access/session.entity.js';
+import { LinkedIdentities, IdentityDto } from '../accounts/linked-identities.js';
+import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { LivingTokens } from './living-tokens.js';
+import type { Session } from '../tokens/access/session.entity.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
+import { livingAt } from '../tokens/api/rows/token-rows.js';
+
+/** Reads the API tokens of an account that are valid. */
+@Injectable()
+export class LivingTokens {
+  constructor(
+    @InjectRepository(ApiToken) private readonly tokens: ReadRepository<ApiToken>,
+    private readonly clock: Clock,
+    private readonly configured: ConfiguredTokens,
+  ) {}
+
+  /** The newest first, at most so many. */
+  async of(ownerId: number, most: number): Promise<readonly ApiTokenDto[]> {
+    const tokens = await this.tokens.find({
+      where: { ...livingAt(this.clock.now()), ...this.configured.living(), ownerId },
+      order: { id: 'DESC' },
+      take: most,
+    });
+    return tokens.map((token) => ApiTokenDto.from(token, this.configured));
+  }
+}
 
 /** Everything that opens an account, and what happened to it last. */
 export interface AccountSecurity {
@@ -39,4 +66,47 @@ export class AccountSecurityReader {
     ]);
     return { sessions, identities, tokens, events };
   }
+}
+
+/** An event as the owner of the account sees it: without the names of others. */
+type EventView = Omit<AuthEventDto, 'actor' | 'details' | 'email' | 'request_id' | 'user_id'> & {
+  /** `administrator`: an administrator, or a token of the operators. */
+  readonly by: 'user' | 'administrator';
+};
+
+/** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
+export class SecurityDto {
+  has_password!: boolean;
+  sessions!: SessionDto[];
+  identities!: IdentityDto[];
+  tokens!: ApiTokenDto[];
+  events!: EventView[];
+
+  /** @param currentId the session of the request; empty: it has none of this account */
+  static from({ id, passwordHash }: Account, security: AccountSecurity, currentId = ''): SecurityDto {
+    const { sessions, identities, tokens, events } = security;
+    return {
+      has_password: passwordHash !== null,
+      sessions: sessions.map((session) => SessionDto.from(session, currentId)),
+      identities: identities.map((identity) => IdentityDto.from(identity)),
+      tokens: [...tokens],
+      events: events.map((event) => eventView(event, id)),
+    };
+  }
+}
+
+function eventView({ actor, ...event }: AuthEventDto, ownId: number): EventView {
+  const isOwn = actor === null || (actor.kind === 'user' && actor.id === ownId);
+  return {
+    id: event.id,
+    at: event.at,
+    event: event.event,
+    outcome: event.outcome,
+    by: isOwn ? 'user' : 'administrator',
+    session_id: event.session_id,
+    ip: event.ip,
+    user_agent: event.user_agent,
+    provider: event.provider,
+    reason: event.reason,
+  };
 }

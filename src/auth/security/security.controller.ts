@@ -1,14 +1,108 @@
-import { Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { CurrentCaller } from '../../common/access/access.decorators.js';
+import { Controller, Get, HttpCode, Post, UseGuards, Body } from '@nestjs/common';
+import { Throttle, SkipThrottle } from '@nestjs/throttler';
+import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
+import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { budget } from '../../common/rate-limits/budgets.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
+import { Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
+import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
+import { remainingServiceTokens } from '../notices/notice-text.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
+import { LinkOwners } from '../proofs/challenges/link-owners.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
-import { AccountSecurityReader } from './account-security-reader.js';
-import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
-import { SecurityDto } from './security.dto.js';
+import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
+import { LockDownService, type LockedDown } from './lock-down.service.js';
+
+/** The page behind the link of a notice. Spends nothing. */
+function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {
+  return new Page(
+    'Lock your account down?',
+    `<p>Do this if something happened to your account at ${escapeHtml(siteName)} that was not you. Its password, sessions, linked identities and personal API tokens end at once.</p>
+<form method="post" action="lock-down">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button>Lock the account down</button>
+</form>
+<p>You are signed out everywhere${methods.has('password') ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
+    { referrerPolicy: 'strict-origin' },
+  );
+}
+
+/** Where a lock-down in a browser ends. */
+function lockedDownPage(message: string): Page {
+  return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
+}
+
+/** What a lock-down is answered with. */
+interface LockDownAnswer {
+  readonly message: string;
+}
+
+/** `corp and gateway` */
+const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const MAILED = 'A mail with a link for a new password is on its way.';
+const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
+
+function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings): LockDownAnswer {
+  const next = isMailed ? MAILED : wayBack(signIn.methods);
+  return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
+}
+
+/** `[]` where there are none. */
+function issuersGoOn(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [`Your sign-in at ${NAMES.format(names)} still opens the account: secure it there as well.`];
+}
+
+/** Where no link for a new password was mailed. */
+function wayBack(methods: Methods): string {
+  if (mailedWays(methods) !== null) return 'Sign in by mail, or ask an administrator to open the account again.';
+  if (!methods.has('password')) return 'Ask an administrator to open the account again.';
+  return 'Set a new password with “forgotten password”, or ask an administrator to open the account again.';
+}
+
+/** Body of `POST /api/auth/lock-down`. */
+class LockDownDto {
+  @IsLinkToken()
+  token!: string;
+}
+
+/** Locking an account down by the link of a notice. */
+@Public()
+@Controller('api/auth/lock-down')
+@Throttle(budget('lockDown'))
+@SkipThrottle({ auth: true })
+export class LockDownController {
+  constructor(
+    private readonly lockDown: LockDownService,
+    private readonly owners: LinkOwners,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+    const token = linkToken(query);
+    await this.owners.requireOpen('lock_down', token);
+    return lockDownPage(token, this.settings);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(OwnFormGuard)
+  async lock(
+    @Body() { token }: LockDownDto,
+    @IsForm() isForm: boolean,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<LockDownAnswer | Page> {
+    const answer = lockDownAnswer(await this.lockDown.byLink(token, visitor), this.settings);
+    return isForm ? lockedDownPage(answer.message) : answer;
+  }
+}
 
 /** What opens one's own account. */
 @Controller('api/auth/security')
@@ -17,7 +111,8 @@ export class SecurityController {
   constructor(
     private readonly users: UsersService,
     private readonly security: AccountSecurityReader,
-    private readonly lockDown: LockDownAnswers,
+    private readonly lockDown: LockDownService,
+    private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -30,7 +125,7 @@ export class SecurityController {
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */
   @Post('lock-down')
   @HttpCode(200)
-  lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
-    return this.lockDown.bySession(requireSession(caller), visitor);
+  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
+    return lockDownAnswer(await this.lockDown.bySession(requireSession(caller), visitor), this.settings);
   }
 }

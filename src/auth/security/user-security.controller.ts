@@ -1,19 +1,24 @@
-import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, UseGuards, type PipeTransform } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
-import { RequireScope } from '../../common/access/access.decorators.js';
+import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
+import { invalidQuery, readPage, readQuery, UrlQuery } from '../../common/http/url-query.js';
 import { budget } from '../../common/rate-limits/budgets.js';
-import type { Account } from '../../users/rows/account.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
+import type { Account } from '../../users/rows/account.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { AccountSecurityReader } from './account-security-reader.js';
-import { SecurityDto } from './security.dto.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
+import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
+import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
 import { UserSessionsService } from './user-sessions.service.js';
+import { UserTokensService, UserRemovalService, type ServiceTokenFate } from './user-tokens.service.js';
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
@@ -66,5 +71,82 @@ export class UserSecurityController {
     const account = await this.users.require(id);
     authority.requireOver(account);
     return account;
+  }
+}
+
+const TokenId = () => Param('token', new IdPipe(tokenNotFound));
+
+/** The API tokens of a user, for administrators. */
+@Controller('api/users/:id/tokens')
+@Throttle(budget('users'))
+export class UserTokensController {
+  constructor(
+    private readonly tokens: UserTokensService,
+    private readonly configured: ConfiguredTokens,
+  ) {}
+
+  @Get()
+  @RequireScope('users:read')
+  async list(
+    @UserId() id: number,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentAuthority() authority: UserAuthority,
+  ): Promise<ListEnvelope<ApiTokenDto>> {
+    const page = readPage(query);
+    return ApiTokenDto.page(await this.tokens.list(id, page, authority), page, this.configured);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @UseGuards(NoQueryGuard)
+  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+    await this.tokens.endAll(id, authority);
+  }
+
+  @Delete(':token')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @UseGuards(NoQueryGuard)
+  async end(
+    @UserId() id: number,
+    @TokenId() token: number,
+    @CurrentAuthority() authority: UserAuthority,
+  ): Promise<void> {
+    await this.tokens.end(id, token, authority);
+  }
+}
+
+/** `?tokens=keep|revoke`. They are kept where nothing is said. */
+class ServiceTokensPipe implements PipeTransform<URLSearchParams, ServiceTokenFate> {
+  /** @throws {DomainError} `invalid_query` */
+  transform(query: URLSearchParams): ServiceTokenFate {
+    return readQuery(query, { tokens: fateOf }).tokens;
+  }
+}
+
+function fateOf(text: string | null): ServiceTokenFate {
+  if (text === null || text === 'keep') return 'keep';
+  if (text === 'revoke') return text;
+  throw invalidQuery('tokens', 'enum', 'tokens must be keep or revoke.');
+}
+
+/** The end of accounts, with the credentials that belong to them. */
+@Controller('api/users')
+@Throttle(budget('users'))
+export class UserRemovalController {
+  constructor(private readonly removal: UserRemovalService) {}
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @FreshSignIn()
+  async remove(
+    @UserId() id: number,
+    @UrlQuery(ServiceTokensPipe) fate: ServiceTokenFate,
+    @CurrentAuthority() authority: UserAuthority,
+  ): Promise<Answer<undefined>> {
+    const tokens = await this.removal.remove(id, authority, fate);
+    return Answer.withHeaders(undefined, { 'Service-Tokens': String(tokens) });
   }
 }

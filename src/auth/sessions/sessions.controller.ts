@@ -1,25 +1,70 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { UsersService } from '../../users/users.service.js';
 import { AuthLimit, LimitedByHandler } from '../limits/auth-limit.js';
-import { requireSession } from '../tokens/access/session-ref.js';
-import { SessionLookup } from './session-lookup.js';
-import type { Me } from './me.js';
-import { MeService } from './me.service.js';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
-import { LogoutDto, SessionDto } from './lifecycle/sessions.dto.js';
+import { requireSession, requirePresent } from '../tokens/access/session-ref.js';
+import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
+import { SignInAnswers, type TokenAnswer, signedInUser, type SignedInUser } from './answers/sign-in-answers.js';
+import { LogoutDto, SessionDto, RefreshDto } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
+import { PresentedTokens } from './refreshing/presented-tokens.js';
+import { RefreshService } from './refreshing/refresh.service.js';
+
+/** Who the caller is. A program with an API token is no user and has no session; a user of another issuer has none either. */
+export interface Me {
+  readonly user: SignedInUser | null;
+  readonly session: {
+    readonly id: string;
+    /** `null`: unknown. */
+    readonly auth_time: string | null;
+    readonly amr: readonly string[];
+    readonly expires_at: string;
+  } | null;
+  readonly scopes: readonly string[];
+}
+
+/** Shows callers who they are. */
+@Injectable()
+export class MeService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** @throws {DomainError} `invalid_token`: the user is gone */
+  async of({ id, scopes, sessionId, issuerRole }: Caller): Promise<Me> {
+    const held = [...scopes];
+    if (issuerRole !== undefined && id !== null) {
+      const known = signedInUser(requirePresent(await this.users.find(id)));
+      return { user: { ...known, role: issuerRole }, session: null, scopes: held };
+    }
+    if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
+    const [account, found] = await Promise.all([this.users.find(id), this.sessions.find(sessionId)]);
+    const session = requirePresent(found);
+    return {
+      user: signedInUser(requirePresent(account)),
+      session: {
+        id: session.id,
+        auth_time: session.authTime === 0 ? null : new Date(session.authTime).toISOString(),
+        amr: session.amr.split(' '),
+        expires_at: new Date(session.expiresAt).toISOString(),
+      },
+      scopes: held,
+    };
+  }
+}
 
 /** Who is signed in, and where. */
 @Controller('api/auth')
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly lookup: SessionLookup,
+    private readonly shown: PresentedTokens,
     private readonly me: MeService,
     private readonly cookie: RefreshCookie,
     private readonly limit: AuthLimit,
@@ -58,10 +103,38 @@ export class SessionsController {
   ): Promise<Answer<undefined>> {
     const session = await this.limit.drawing(
       visitor,
-      () => this.lookup.find(token, headers),
+      () => this.shown.sessionOf(token, headers),
       ({ sessionId }) => sessionId,
     );
     await this.sessions.logout(session, scope, visitor);
     return Answer.withCookies(undefined, ...this.cookie.clear());
+  }
+}
+
+/** New access tokens for sessions that go on. */
+@Public()
+@Controller('api/auth')
+export class RefreshController {
+  constructor(
+    private readonly refreshes: RefreshService,
+    private readonly shown: PresentedTokens,
+    private readonly answers: SignInAnswers,
+    private readonly limit: AuthLimit,
+  ) {}
+
+  @Post('refresh')
+  @HttpCode(200)
+  @LimitedByHandler()
+  async refresh(
+    @Body() { refresh_token: token }: RefreshDto,
+    @Headers() headers: IncomingHttpHeaders,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    const { claim, mode } = await this.limit.drawing(
+      visitor,
+      () => this.shown.require(token, headers),
+      ({ claim: { sessionId } }) => sessionId,
+    );
+    return this.answers.refreshed(await this.refreshes.refresh(claim, visitor), mode);
   }
 }

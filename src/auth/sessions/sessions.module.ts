@@ -2,42 +2,34 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
-import { AccessTokens } from '../tokens/access/access-tokens.js';
-import { VerifiedAccess } from '../tokens/access/verified-access.js';
-import { SignInFreshness } from './lifecycle/sign-in-freshness.js';
-import { KeysModule } from '../tokens/keys/keys.module.js';
 import { AuthLimit } from '../limits/auth-limit.js';
-import { CookieSessions } from './refreshing/cookie-sessions.js';
 import { DeviceCookie } from '../limits/known-clients.js';
-import { SessionLookup } from './session-lookup.js';
-import { LiveSessions } from '../tokens/access/live-sessions.js';
-import { MeService } from './me.service.js';
-import { NewDevices } from './lifecycle/new-devices.js';
-import { RefreshController } from './refreshing/refresh.controller.js';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
-import { RefreshService } from './refreshing/refresh.service.js';
-import { RefreshTokens } from '../tokens/refresh/refresh-tokens.js';
-import { Refreshing } from './refreshing/refreshing.js';
-import { SameOrigin } from './refreshing/same-origin.js';
-import { SessionRevocation } from './lifecycle/session-revocation.js';
-import { SessionOpener } from './lifecycle/session-opener.js';
-import { SessionTimes } from '../tokens/access/session-times.js';
+import { AccessTokens } from '../tokens/access/access-tokens.js';
+import { LiveSessions, SessionTimes } from '../tokens/access/live-sessions.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { SessionsController } from './sessions.controller.js';
+import { VerifiedAccess } from '../tokens/access/verified-access.js';
+import { KeysController } from '../tokens/keys/keys.controller.js';
+import { SigningKeyEntity } from '../tokens/keys/signing-key.entity.js';
+import { SigningKeys } from '../tokens/keys/signing-keys.js';
+import { RefreshTokens, RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
+import { SignInAnswers } from './answers/sign-in-answers.js';
+import { SessionOpener, NewDevices } from './lifecycle/session-opener.js';
+import { SessionRevocation } from './lifecycle/session-revocation.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
+import { SignInFreshness } from './lifecycle/sign-in-freshness.js';
 import { PresentedTokens } from './refreshing/presented-tokens.js';
-import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
+import { RefreshService, Refreshing } from './refreshing/refresh.service.js';
+import { SameOrigin } from './refreshing/same-origin.js';
+import { SessionsController, RefreshController, MeService } from './sessions.controller.js';
 
 /** The sessions of users, and the tokens that prove them. */
 @Module({
-  imports: [KeysModule, UsersModule, TypeOrmModule.forFeature([Session])],
-  controllers: [RefreshController, SessionsController],
+  imports: [UsersModule, TypeOrmModule.forFeature([Session, SigningKeyEntity])],
+  controllers: [KeysController, RefreshController, SessionsController],
   providers: [
     AccessTokens,
     AuthLimit,
-    CookieSessions,
     DeviceCookie,
-    SessionLookup,
     LiveSessions,
     MeService,
     NewDevices,
@@ -53,16 +45,16 @@ import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
     PresentedTokens,
     SignInAnswers,
     SignInFreshness,
-    TokenAnswers,
+    SigningKeys,
     VerifiedAccess,
   ],
   exports: [
     AccessTokens,
     AuthLimit,
-    CookieSessions,
     DeviceCookie,
     NewDevices,
     RefreshCookie,
+    PresentedTokens,
     RefreshTokens,
     SameOrigin,
     SessionRevocation,
@@ -70,12 +62,12 @@ import { SignInAnswers, TokenAnswers } from './answers/sign-in-answers.js';
     SessionsService,
     SignInAnswers,
     SignInFreshness,
-    TokenAnswers,
     VerifiedAccess,
   ],
 })
 export class SessionsModule {
   constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('../tokens/keys/keys.openapi.js')).KEYS_API);
     registry.add(async () => (await import('./sessions.openapi.js')).SESSIONS_API);
   }
 }

@@ -7,12 +7,12 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
-import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
-import { AccessTokens } from '../tokens/access/access-tokens.js';
-import type { Methods } from '../methods/sign-in-methods.js';
-import { StepUpService, type Shown } from './step-up.service.js';
 import { IfSent, IsOldPassword } from '../../users/user-fields.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 import { IsCode } from '../proofs/otp/verify-code.dto.js';
+import { AccessTokens } from '../tokens/access/access-tokens.js';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/key-ring.js';
+import { StepUpService, type Shown } from './step-up.service.js';
 
 /** Body of `POST /api/auth/step-up`: one of the two. */
 class StepUpDto {

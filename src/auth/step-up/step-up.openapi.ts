@@ -1,14 +1,12 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
+import { answer, failures, jsonBody, objectOf, operations, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
-import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
+import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 
-const stepUp: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'stepUp',
-  summary: 'Confirm who I am',
+const operation = operations(SIGN_IN_TAG);
+
+const stepUp = operation('stepUp', 'Confirm who I am', {
   description:
     'For what is refused with `insufficient_user_authentication`: makes the sign-in of the session a fresh one, by the ' +
     'password or by a code that `otp/send` mailed to the own address. Failures count as those of a sign-in. The session ' +
@@ -26,7 +24,7 @@ const stepUp: OpenAPIV3_1.OperationObject = {
       'too_many_requests',
     ),
   },
-};
+});
 
 export const STEP_UP_API: OpenApiFragment = {
   paths: { '/api/auth/step-up': { post: stepUp } },
@@ -37,20 +35,12 @@ export const STEP_UP_API: OpenApiFragment = {
       additionalProperties: false,
       minProperties: 1,
       maxProperties: 1,
-      properties: {
-        password: STORED_PASSWORD,
-        code: MAILED_CODE,
-      },
+      properties: { password: STORED_PASSWORD, code: MAILED_CODE },
     },
-    StepUpAnswer: {
-      type: 'object',
-      required: ['token', 'token_type', 'expires_in'],
-      additionalProperties: false,
-      properties: {
-        token: { type: 'string', description: 'Access token, in place of the one before.' },
-        token_type: { type: 'string', const: 'Bearer' },
-        expires_in: { type: 'integer', description: 'Life of the access token, seconds.', examples: [900] },
-      },
-    },
+    StepUpAnswer: objectOf({
+      token: { type: 'string', description: 'Access token, in place of the one before.' },
+      token_type: { type: 'string', const: 'Bearer' },
+      expires_in: { type: 'integer', description: 'Life of the access token, seconds.', examples: [900] },
+    }),
   },
 };

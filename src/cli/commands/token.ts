@@ -1,10 +1,7 @@
-import { tokenNotFound } from '../../auth/tokens/api/rows/api-token.errors.js';
 import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
-import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
+import { type IssuedToken, tokenNotFound } from '../../auth/tokens/api/rows/token-rows.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
-import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
-import { CreateTokenDto, tokenRequest } from '../../auth/tokens/api/create-token.dto.js';
+import { ApiTokenDto, CreateTokenDto, tokenRequest } from '../../auth/tokens/api/api-token.dto.js';
 import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
 import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
@@ -79,8 +76,7 @@ const rotate: Command = {
   summary: 'Replace an API token by a new one. The old one works for 24 hours more.',
   positionals: ['<id>'],
   async run({ positionals: [word = ''] }, invocation) {
-    const rotation = await invocation.get(TokenRotation);
-    const issued = await rotation.rotate(tokenId(word), BY_OPERATOR);
+    const issued = await (await invocation.get(ApiTokensService)).rotate(tokenId(word), BY_OPERATOR);
     return shownOnce(issued, await invocation.get(ConfiguredTokens));
   },
 };

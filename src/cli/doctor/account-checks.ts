@@ -1,8 +1,11 @@
 import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
 import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
-import { tokensOfFormerSecrets } from '../../auth/tokens/api/former-secrets.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { unattendedTokens, type UnattendedToken } from '../../auth/tokens/api/unattended-tokens.js';
+import {
+  unattendedTokens,
+  type UnattendedToken,
+  tokensOfFormerSecrets,
+} from '../../auth/tokens/api/unattended-tokens.js';
 import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';

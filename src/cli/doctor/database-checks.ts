@@ -1,4 +1,4 @@
-import { TryCounters, waitsAhead } from '../../auth/limits/account-tries.js';
+import { AccountTries, waitsAhead } from '../../auth/limits/account-tries.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -51,7 +51,7 @@ export const clockCheck: Check<OpenDatabase> = {
     ];
   },
   async repair(_, service) {
-    const ended = await (await service.get(TryCounters)).endAllAhead();
+    const ended = await (await service.get(AccountTries)).endAllAhead();
     return ended > 0 ? [`ended ${ended} waits of sign-in that were written by a clock ahead`] : [];
   },
 };

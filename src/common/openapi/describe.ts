@@ -11,6 +11,30 @@ export const parameterRef = (name: SharedParameter): OpenAPIV3_1.ReferenceObject
   $ref: `#/components/parameters/${name}`,
 });
 
+/**
+ * Makes the operations of a group of routes.
+ *
+ * @param tag what the document calls the group
+ */
+export function operations(
+  tag: string,
+): (
+  operationId: string,
+  summary: string,
+  rest: Omit<OpenAPIV3_1.OperationObject, 'tags' | 'operationId' | 'summary'>,
+) => OpenAPIV3_1.OperationObject {
+  return (operationId, summary, rest) => ({ tags: [tag], operationId, summary, ...rest });
+}
+
+/** An object that has these properties and no other; it needs all of them, unless `required` names fewer. */
+export function objectOf(
+  properties: Readonly<Record<string, Schema>>,
+  { required = Object.keys(properties), ...rest }: Omit<OpenAPIV3_1.NonArraySchemaObject, 'type'> = {},
+): OpenAPIV3_1.SchemaObject {
+  const needed = required.length > 0 ? { required } : {};
+  return { type: 'object', ...needed, additionalProperties: false, properties: { ...properties }, ...rest };
+}
+
 /** A body that has to be sent. */
 export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.RequestBodyObject {
   const media = example === undefined ? { schema } : { schema, example };
@@ -45,17 +69,12 @@ export const NOT_MODIFIED: OpenAPIV3_1.ResponsesObject = { 304: { $ref: '#/compo
 
 /** `{ data: … }` around a schema. */
 export function enveloped(data: Schema): OpenAPIV3_1.SchemaObject {
-  return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } };
+  return objectOf({ data });
 }
 
 /** `{ data: […], meta: … }` around the schema of the items. */
 export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
-  return {
-    type: 'object',
-    required: ['data', 'meta'],
-    additionalProperties: false,
-    properties: { data: { type: 'array', items }, meta: schemaRef('ListMeta') },
-  };
+  return objectOf({ data: { type: 'array', items }, meta: schemaRef('ListMeta') });
 }
 
 /**

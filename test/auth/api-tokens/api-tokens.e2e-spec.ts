@@ -3,7 +3,7 @@ import { execute } from '../../../src/database/statements/statement.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import type { ApiTokenDto } from '../../../src/auth/tokens/api/api-token.dto.js';
-import { LastUse } from '../../../src/auth/tokens/api/check/verified-tokens.js';
+import { LastUse } from '../../../src/auth/tokens/api/verified-tokens.js';
 import { API_TOKENS, startTestApp, TOKENS, type TestApp } from '../../support/test-app.js';
 
 const ROUTE = '/api/admin/tokens';

@@ -1,7 +1,7 @@
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
-import { LivingTokens } from '../../../src/auth/security/living-tokens.js';
+import { LivingTokens } from '../../../src/auth/security/account-security-reader.js';
 import { hashOf } from '../../../src/auth/secrets/secrets.js';
 import { expectError } from '../../support/errors.js';
 import { API_TOKENS, startTestApp, type TestApp } from '../../support/test-app.js';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Discovery } from '../../../src/auth/proofs/provider/identity/discovery.js';
 import { IdTokens } from '../../../src/auth/proofs/provider/identity/id-tokens.js';
-import { withUserinfo } from '../../../src/auth/proofs/provider/identity/userinfo.js';
+import { withUserinfo } from '../../../src/auth/proofs/provider/identity/provider-claims.js';
 import { Clock } from '../../../src/common/clock.js';
 import { PROVIDER_NAMES } from '../../../src/config/provider-settings.js';
 import { expectError } from '../../support/errors.js';

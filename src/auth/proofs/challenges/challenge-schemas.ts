@@ -1,14 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { objectOf } from '../../../common/openapi/describe.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
-import { CODE_CHALLENGE } from '../../exchange/pkce.js';
+import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { MAX_TYPED } from './typed-code.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
-
-function object(properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)): Schema {
-  return { type: 'object', required, additionalProperties: false, properties: { ...properties } };
-}
 
 /** The token of a link, in every body that takes one. */
 export const LINK_TOKEN: Schema = {
@@ -28,8 +25,8 @@ export const MAILED_CODE = {
 
 /** Schemas of everything that comes by mail. */
 export const challengeSchemas: Readonly<Record<string, Schema>> = {
-  SendMail: object({ email: USER_EMAIL }),
-  SendLink: object(
+  SendMail: objectOf({ email: USER_EMAIL }),
+  SendLink: objectOf(
     {
       email: USER_EMAIL,
       redirect_to: {
@@ -43,20 +40,13 @@ export const challengeSchemas: Readonly<Record<string, Schema>> = {
         description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
       },
     },
-    ['email'],
+    { required: ['email'] },
   ),
-  MailAnswer: object({
+  MailAnswer: objectOf({
     message: { type: 'string' },
     expires_in: { type: 'integer', description: 'How long it works, seconds.', examples: [600] },
     resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
   }),
-  VerifyCode: object(
-    {
-      email: USER_EMAIL,
-      code: MAILED_CODE,
-      mode: TOKEN_MODE,
-    },
-    ['email', 'code'],
-  ),
-  VerifyLink: object({ token: LINK_TOKEN, mode: TOKEN_MODE }, ['token']),
+  VerifyCode: objectOf({ email: USER_EMAIL, code: MAILED_CODE, mode: TOKEN_MODE }, { required: ['email', 'code'] }),
+  VerifyLink: objectOf({ token: LINK_TOKEN, mode: TOKEN_MODE }, { required: ['token'] }),
 };

@@ -7,7 +7,16 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
 import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
-import type { Recipient } from './recipients.js';
+import type { Recipient } from './mailed-links.js';
+
+/** The answer to every request for a mail: it does not show who has an account. */
+export interface MailAnswer {
+  readonly message: string;
+  /** How long what the mail holds is good for, seconds. */
+  readonly expires_in: number;
+  /** Until another mail can be sent, seconds. */
+  readonly resend_in: number;
+}
 
 /** Seconds until another mail of the same kind is sent. */
 export const RESEND_SECONDS = 60;

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { isSetUpByAdmin, type Account } from '../../../users/rows/account.js';
-import { retryOnCollision } from '../../accounts/retry-on-collision.js';
 import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
-import { SignUp } from '../../accounts/sign-up.js';
+import { SignUp, retryOnCollision } from '../../accounts/sign-up.js';
 
 /** Which mailbox is about to be proved, and from where. */
 export interface MailboxVisit {

@@ -1,10 +1,9 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
 import type { Role } from '../../../users/roles/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
-import { IsLinkToken } from '../../pages/link-token.js';
+import { IsLinkToken } from '../../pages/own-form.guard.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
-import type { Acceptance } from './invitation-acceptance.service.js';
-import type { Invitation } from './invited-accounts.js';
+import type { Invitation, Acceptance } from './invitations.service.js';
 
 /** Body of `POST /api/auth/invitations`. */
 export class InviteDto implements Invitation {

@@ -1,4 +1,3 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
 import {
   answer,
   answerOrPage,
@@ -6,20 +5,21 @@ import {
   FRESH_SIGN_IN_FAILURES,
   jsonBody,
   jsonOrFormBody,
+  objectOf,
+  operations,
   schemaRef,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import { NEW_PASSWORD, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
 import { formPage, PROOF_FORM_FAILURES } from '../../pages/pages.openapi.js';
-import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
-const invite: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'inviteUser',
-  summary: 'Invite a user',
+const operation = operations(SIGN_IN_TAG);
+
+const invite = operation('inviteUser', 'Invite a user', {
   description:
     'Adds a user without a password and mails them a link that works once, within seven days. A user who has not come yet can be ' +
     'invited again: the link before is over then, and a password, sessions, identities and tokens that the account has ' +
@@ -38,12 +38,9 @@ const invite: OpenAPIV3_1.OperationObject = {
       'too_many_requests',
     ),
   },
-};
+});
 
-const accept: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'acceptInvitation',
-  summary: 'Accept an invitation',
+const accept = operation('acceptInvitation', 'Accept an invitation', {
   description: 'Proves the address and signs in. Without a password the user signs in by mail.',
   security: [],
   requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
@@ -51,7 +48,7 @@ const accept: OpenAPIV3_1.OperationObject = {
     200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
     ...PROOF_FORM_FAILURES,
   },
-};
+});
 
 export const INVITATIONS_API: OpenApiFragment = {
   paths: {
@@ -62,31 +59,14 @@ export const INVITATIONS_API: OpenApiFragment = {
     },
   },
   schemas: {
-    Invite: {
-      type: 'object',
-      required: ['email', 'name', 'role'],
-      additionalProperties: false,
-      properties: { email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } },
-    },
-    Invitation: {
-      type: 'object',
-      required: ['user', 'expires_in'],
-      additionalProperties: false,
-      properties: {
-        user: schemaRef('User'),
-        expires_in: { type: 'integer', description: 'How long the link works, seconds.', examples: [604_800] },
-      },
-    },
-    InvitationAcceptance: {
-      type: 'object',
-      required: ['token'],
-      additionalProperties: false,
-      properties: {
-        token: LINK_TOKEN,
-        name: USER_NAME,
-        password: NEW_PASSWORD,
-        mode: TOKEN_MODE,
-      },
-    },
+    Invite: objectOf({ email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } }),
+    Invitation: objectOf({
+      user: schemaRef('User'),
+      expires_in: { type: 'integer', description: 'How long the link works, seconds.', examples: [604_800] },
+    }),
+    InvitationAcceptance: objectOf(
+      { token: LINK_TOKEN, name: USER_NAME, password: NEW_PASSWORD, mode: TOKEN_MODE },
+      { required: ['token'] },
+    ),
   },
 };

@@ -1,19 +1,100 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
+import { type Caller, ownerIdOf } from '../../../common/access/caller.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import { readerOf } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { Account } from '../../../users/rows/account.js';
-import type { UserAuthority } from '../../../users/roles/user-authority.js';
-import { hasUsers } from '../../../users/rows/user-rows.js';
-import { retryOnCollision } from '../../accounts/retry-on-collision.js';
-import { MailedLinks } from '../challenges/mailed-links.js';
-import { newSecret } from '../../secrets/secrets.js';
-import { InvitedAccounts, type Invitation } from './invited-accounts.js';
-import type { Caller } from '../../../common/access/caller.js';
 import type { Letter } from '../../../mail/letter.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
+import { ActingAdmins } from '../../../users/roles/acting-admins.js';
 import type { Role } from '../../../users/roles/roles.js';
+import type { UserAuthority } from '../../../users/roles/user-authority.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
+import { UserLocks } from '../../../users/rows/user-locks.js';
+import { hasUsers } from '../../../users/rows/user-rows.js';
+import { UserChanges } from '../../../users/user-changes.js';
+import { emailTaken } from '../../../users/user.errors.js';
+import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
+import { retryOnCollision } from '../../accounts/sign-up.js';
+import { newSecret } from '../../secrets/secrets.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { invalidLink } from '../challenges/link-owners.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
+
+/** Whom to invite, and as what. */
+export interface Invitation {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The accounts that invitations are for. */
+@Injectable()
+export class InvitedAccounts {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly changes: UserChanges,
+    private readonly mailbox: ProvenMailbox,
+    private readonly locks: UserLocks,
+    private readonly admins: ActingAdmins,
+  ) {}
+
+  /**
+   * A new account, or that of a user who has not come yet without anything that opens it.
+   *
+   * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: it is of the last one who could act;
+   *   `insufficient_scope`, `managed_elsewhere`, `account_disabled`
+   */
+  async of(manager: EntityManager, invitation: Invitation, authority: UserAuthority): Promise<Account> {
+    const { email, name, role } = invitation;
+    const { key } = requireEmail(email);
+    const found = await this.accounts.findByEmail(manager, { key });
+    if (!found) return this.add(manager, invitation, authority);
+    requireUnproven(found);
+    const held = { id: found.id, beside: ownerIdOf(authority.actor) };
+    await this.locks.anyWithAdmins(manager, held);
+    // The user may have gone meanwhile, or moved to another address.
+    const known = await this.accounts.findByEmail(manager, { key });
+    if (known?.id !== found.id) return this.of(manager, invitation, authority);
+    return this.admins.keeping(manager, held, async (user) => {
+      requireUnproven(user);
+      authority.requireRole(role);
+      authority.requireOver(user);
+      requireInvitable(user);
+      // A password that was there before must not open what the role adds.
+      await this.mailbox.strip(manager, user, authority.visitor);
+      return (await this.changes.change(manager, user.id, { name, role }, authority)).user;
+    });
+  }
+
+  /** @throws {DomainError} `insufficient_scope` */
+  add(manager: EntityManager, { email, name, role }: Invitation, authority: UserAuthority): Promise<Account> {
+    const account = { name, role, email: requireEmail(email), passwordHash: null, isVerified: false };
+    return this.changes.add(manager, account, authority);
+  }
+
+  /** To be called after the commit: what this process remembers of the account is old. */
+  settled({ id }: Account): void {
+    this.changes.settled(id);
+  }
+}
+
+function requireUnproven({ emailVerifiedAt }: Account): void {
+  if (emailVerifiedAt !== null) throw emailTaken(undefined);
+}
+
+/** Without its identity the person of a disabled account would be given a new one by their issuer or directory. */
+function requireInvitable({ disabledAt }: Account): void {
+  if (disabledAt === null) return;
+  throw new DomainError('account_disabled', 'This account is disabled. Enable it before its user is invited again.');
+}
 
 /** With the link by which an invited user begins: who invites them, to what, and as what. */
 function invitationLetter(actor: Caller, role: Role): (url: string, service: string) => Letter {
@@ -85,5 +166,55 @@ export class InvitationsService {
     await this.links.send(manager, { ...link, subject, userId, to: email, token: newSecret() });
     await this.audit.add(manager, { event: 'invitation.sent', outcome: 'success', userId, email, actor, visitor });
     return account;
+  }
+}
+
+/** What is sent to accept an invitation. */
+export interface Acceptance {
+  readonly token: string;
+  /** How they call themselves, where it is not what they are called in the invitation. */
+  readonly name?: string;
+  /** Without one they sign in by mail. */
+  readonly password?: string;
+}
+
+/** Lets invited users in. */
+@Injectable()
+export class InvitationAcceptanceService {
+  constructor(
+    private readonly links: MailedLinks,
+    private readonly owners: MailboxOwners,
+    private readonly accounts: Accounts,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionOpener,
+  ) {}
+
+  /** @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded` */
+  async accept({ token, name, password }: Acceptance, visitor: Visitor): Promise<OpenedSession> {
+    const emailKey = await this.links.openSubjectOf('invitation', token);
+    if (emailKey === null) throw invalidLink();
+    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
+    const opened = await this.owners.proving({ emailKey, visitor }, async (manager, prove) => {
+      const consumed = await this.links.consume(manager, 'invitation', token);
+      if (!consumed) return null;
+      const { account: proven } = await prove({ address: consumed.subject, key: consumed.subject });
+      if (password !== undefined) {
+        this.passwords.requireImpersonal(password, { name: name ?? proven.name, email: proven.email });
+      }
+      const account = await this.settle(manager, proven, { name, passwordHash });
+      const details = { password: passwordHash !== null, renamed: account.name !== proven.name };
+      return this.sessions.open(manager, { account, amr: ['link'], event: 'invitation.accepted', visitor, details });
+    });
+    if (!opened) throw invalidLink();
+    return opened;
+  }
+
+  private async settle(
+    manager: EntityManager,
+    account: Account,
+    { name, passwordHash }: { readonly name: string | undefined; readonly passwordHash: string | null },
+  ): Promise<Account> {
+    const named = name === undefined ? account : await this.accounts.rename(manager, account, name);
+    return passwordHash === null ? named : this.accounts.setPassword(manager, named, passwordHash, 'owner');
   }
 }

@@ -1,18 +1,92 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Post,
+  UseGuards,
+  Injectable,
+  createParamDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
+import type { Request } from 'express';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { Answer } from '../../../common/http/answer.js';
+import type { Page } from '../../../common/http/page.js';
+import { asksFor } from '../../../common/http/preference.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { CurrentClientKind, type ClientKind } from '../../pages/client-kind.js';
-import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { Settings } from '../../../config/settings.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
-import { SendLinkDto } from '../mail/send-link.dto.js';
-import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';
-import type { MailAnswer } from '../challenges/mail-answer.js';
-import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
-import { IsLinkToken } from '../../pages/link-token.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
+import { signedInPage, signInPage } from '../../pages/own-pages.js';
+import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+import { LinkOwners } from '../challenges/link-owners.js';
+import type { MailAnswer } from '../challenges/mail-limits.js';
+import { SendLinkDto } from '../challenges/send-mail.dto.js';
+import { formSources, SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { MagicLinkService } from './magic-link.service.js';
+
+/**
+ * The kind of client that requests a mailed link. Scanners of mail send HEAD, or the `Accept` and `User-Agent` of a
+ * browser, and browsers prefetch: none of these may consume the link. Only a client that asks for JSON and does not
+ * name itself a browser counts as a program.
+ */
+type ClientKind = 'head' | 'prefetch' | 'browser' | 'program';
+
+const CurrentClientKind = createParamDecorator((_: unknown, context: ExecutionContext): ClientKind =>
+  clientKindOf(context.switchToHttp().getRequest<Request>()),
+);
+
+function clientKindOf(request: Request): ClientKind {
+  const { method, headers } = request;
+  if (method === 'HEAD') return 'head';
+  if (/\bprefetch\b/i.test(`${String(headers['sec-purpose'])} ${String(headers.purpose)}`)) return 'prefetch';
+  const isBrowser = headers['user-agent']?.startsWith('Mozilla/') === true;
+  return asksFor(request) === 'json' && !isBrowser ? 'program' : 'browser';
+}
+
+type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> | Page;
+
+const OK = 200;
+const NO_CONTENT = 204;
+
+/** Answers to requests of magic links, by the kind of client. */
+@Injectable()
+export class MagicLinkAnswers {
+  constructor(
+    private readonly links: MagicLinkService,
+    private readonly settings: Settings,
+    private readonly answers: SignInAnswers,
+    private readonly owners: LinkOwners,
+  ) {}
+
+  /** Only a program that asks for JSON consumes the link with GET. */
+  async visit(client: ClientKind, query: URLSearchParams, visitor: Visitor): Promise<LinkAnswer> {
+    if (client === 'head') return Answer.empty(OK);
+    if (client === 'prefetch') return Answer.empty(NO_CONTENT);
+    const token = linkToken(query);
+    if (client === 'browser') {
+      return signInPage(token, await this.owners.requireOpen('sign_in', token), formSources(this.settings));
+    }
+    return this.answers.of(await this.links.open(token, visitor));
+  }
+
+  async consume(token: string, mode: VerifyLinkDto['mode'], visitor: Visitor): Promise<LinkAnswer> {
+    return this.answers.of(await this.links.open(token, visitor), mode);
+  }
+
+  /** A person has no use for tokens: the browser is led on, or keeps the session as a cookie. */
+  async consumeInBrowser(token: string, visitor: Visitor): Promise<LinkAnswer> {
+    const signedIn = await this.owners.naming('sign_in', token, () => this.links.lead(token, visitor));
+    if (signedIn.kind === 'elsewhere') return Answer.seeOther(signedIn.address);
+    const { session } = signedIn;
+    return signedInPage(session.account.name, await this.answers.cookiesOf(session));
+  }
+}
 
 /** Body of `POST /api/auth/magic-link/verify`. */
 class VerifyLinkDto extends TokenModeDto {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Settings } from '../../../config/settings.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
-import { Challenges } from '../challenges/challenges.js';
-import { invalidLink } from '../challenges/invalid-link.js';
-import { MailSignInService, type Means, type ChallengeAttempt, type SignedIn } from '../mail/mail-sign-in.service.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { Challenges } from '../challenges/challenges.js';
+import { invalidLink } from '../challenges/link-owners.js';
+import { MailSignInService, type Means, type ChallengeAttempt, type SignedIn } from '../mail/mail-sign-in.service.js';
 
 const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
 

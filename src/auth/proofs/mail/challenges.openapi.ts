@@ -8,10 +8,13 @@ import {
   jsonBody,
   jsonOrFormBody,
   schemaRef,
+  operations,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
-import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
 import { challengeSchemas } from '../challenges/challenge-schemas.js';
+
+const operation = operations(SIGN_IN_TAG);
 
 const ASKED_FOR =
   'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
@@ -20,10 +23,7 @@ const ASKED_FOR =
 const TOKENS = answer('The tokens of a new session.', schemaRef('TokenAnswer'));
 const TOKENS_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer'));
 
-const sendCode: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'sendCode',
-  summary: 'Ask for a code by mail',
+const sendCode = operation('sendCode', 'Ask for a code by mail', {
   description: `${ASKED_FOR} The mail has a link too; either of them can be used once.`,
   security: [],
   requestBody: jsonBody(schemaRef('SendMail'), { email: 'ann@example.com' }),
@@ -31,12 +31,9 @@ const sendCode: OpenAPIV3_1.OperationObject = {
     200: answer('A mail is on its way, if the address can get one.', schemaRef('MailAnswer')),
     ...failures('validation_failed', 'too_many_requests'),
   },
-};
+});
 
-const verifyCode: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'verifyCode',
-  summary: 'Sign in with a code',
+const verifyCode = operation('verifyCode', 'Sign in with a code', {
   description:
     'A code can be tried five times, and codes of one address ten times in a quarter of an hour and twenty times a day, ' +
     'after which the link of the mail still signs in; each device on which ' +
@@ -56,7 +53,7 @@ const verifyCode: OpenAPIV3_1.OperationObject = {
       'too_many_requests',
     ),
   },
-};
+});
 
 const sendLink: OpenAPIV3_1.OperationObject = {
   ...sendCode,
@@ -66,10 +63,7 @@ const sendLink: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('SendLink'), { email: 'ann@example.com' }),
 };
 
-const visitLink: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'visitLink',
-  summary: 'Follow a link',
+const visitLink = operation('visitLink', 'Follow a link', {
   description:
     'A browser is shown a page with a button that posts the token. `HEAD`, and what is fetched beforehand, spends ' +
     'nothing either: mails are read by machines. A program whose `Accept` names `application/json`, and which is not ' +
@@ -89,12 +83,9 @@ const visitLink: OpenAPIV3_1.OperationObject = {
       'too_many_requests',
     ),
   },
-};
+});
 
-const verifyLink: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'verifyLink',
-  summary: 'Sign in with a link',
+const verifyLink = operation('verifyLink', 'Sign in with a link', {
   description: 'What the form of the page posts is answered with a page, and the session is kept in a cookie.',
   security: [],
   requestBody: jsonOrFormBody(schemaRef('VerifyLink')),
@@ -114,7 +105,7 @@ const verifyLink: OpenAPIV3_1.OperationObject = {
       'too_many_requests',
     ),
   },
-};
+});
 
 export const CHALLENGES_API: OpenApiFragment = {
   paths: {

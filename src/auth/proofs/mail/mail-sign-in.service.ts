@@ -5,12 +5,11 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import type { Account } from '../../../users/rows/account.js';
 import { ExchangeCodes, type Grant } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
-import { NewDevices } from '../../sessions/lifecycle/new-devices.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
-import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import { SessionOpener, NewDevices } from '../../sessions/lifecycle/session-opener.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import type { ConsumedChallenge } from '../challenges/challenges.js';
 import { MailboxOwners, type MailboxVisit } from '../challenges/mailbox-owners.js';
-import type { Destination, SignInContext } from './sign-in-challenges.js';
+import type { Destination, SignInContext } from './sign-in-mails.js';
 
 /** The result of a sign-in by link in a browser: a session, or a redirect with a one-time code for one. */
 export type SignedIn =

@@ -6,13 +6,12 @@ import type { Answer } from '../../../common/http/answer.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
-import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
-import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import type { MailAnswer } from '../challenges/mail-limits.js';
 import { SendMailDto } from '../challenges/send-mail.dto.js';
-import { VerifyCodeDto } from './verify-code.dto.js';
-import type { MailAnswer } from '../challenges/mail-answer.js';
-import { OtpService } from './otp.service.js';
 import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { OtpService } from './otp.service.js';
+import { VerifyCodeDto } from './verify-code.dto.js';
 
 /** Signing in with a code from a mail. */
 @Public()

@@ -1,19 +1,86 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { ERROR_STATUS } from '../../../common/errors/catalogue.js';
 import { DomainError, type FailurePageParts } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
+import { LOG } from '../../../common/logging/logging.module.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { maskedAddress } from '../../pages/masked-address.js';
+import { Settings } from '../../../config/settings.js';
+import { ExchangeCodes } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
-import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
-import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import { maskedAddress } from '../../pages/own-pages.js';
+import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import { SessionOpener, NewDevices } from '../../sessions/lifecycle/session-opener.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import type { FlowOutcome, FlowStart } from './flow/flow.js';
 import type { IdTokenDto } from './id-token.dto.js';
-import { FlowFailures } from './flow/flow-failures.js';
-import type { FlowOutcome } from './flow/flow.js';
-import { IdentityProviders } from './passport/identity-providers.js';
-import type { PresentedSession } from './identity/presented-session.js';
+import { providerSession } from './identity/identities.js';
+import type { PresentedSession, ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
 import { personName } from './identity/provider-claims.js';
-import { ProviderSignInService } from './provider-sign-in.service.js';
+import { AccountResolver } from './linking/account-resolver.js';
+import { IdentityProviders } from './passport/identity-providers.js';
+
+/** Signing in with what a provider has proved. Throws what {@link AccountResolver.use} throws. */
+@Injectable()
+export class ProviderSignInService {
+  constructor(
+    private readonly accounts: AccountResolver,
+    private readonly sessions: SessionOpener,
+    private readonly codes: ExchangeCodes,
+    private readonly devices: NewDevices,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @param wasAsked whether the provider was to have the user sign in again */
+  async open(proof: ProviderProof, wasAsked: boolean): Promise<OpenedSession> {
+    const { identity, visitor } = proof;
+    const { provider } = identity;
+    const means = { provider, ...this.meansOf(identity, wasAsked) };
+    return this.accounts.use(proof, (manager, account) =>
+      this.sessions.open(manager, { account, event: 'provider.sign_in', visitor, ...means }),
+    );
+  }
+
+  /** A one-time code for the page that a browser goes back to, which is exchanged for the session. */
+  async issueCode(
+    proof: ProviderProof,
+    { codeChallenge, maxAge }: Pick<FlowStart, 'codeChallenge' | 'maxAge'>,
+  ): Promise<string> {
+    const { identity, visitor } = proof;
+    const means = this.meansOf(identity, typeof maxAge === 'number');
+    return this.accounts.use(proof, (manager, account) =>
+      this.codes.issue(manager, {
+        userId: account.id,
+        codeChallenge,
+        isKnownDevice: this.devices.isKnown(account, visitor),
+        ...means,
+      }),
+    );
+  }
+
+  private meansOf(identity: ProviderIdentity, wasAsked: boolean) {
+    const { provider, authTime, issuedAt } = identity;
+    const ofChoice = wasAsked && isChoiceEnough(this.settings, provider) ? issuedAt : 0;
+    return { amr: [provider], providerSid: providerSession(identity), authTime: authTime ?? ofChoice };
+  }
+}
+
+/** Ways to show the service itself who one is. */
+const OWN_WAYS = ['password', 'otp', 'magic-link'] as const;
+
+/**
+ * Whether a sign-in is a fresh one if a provider was to have the user sign in again, and does not say when the user did. A
+ * session that goes on there shows who has signed in once, not who sits there now. Google and Apple have no user sign in
+ * again: that they were asked to choose counts where nothing else can, and at Google where the operator says so.
+ *
+ * @see OpenID Connect Core 1.0, section 3.1.2.1, and RFC 9470
+ */
+function isChoiceEnough({ signIn, providers }: Settings, provider: ProviderName): boolean {
+  if (provider === 'google' && providers.google?.isChoiceFresh === true) return true;
+  return provider !== 'oidc' && !OWN_WAYS.some((way) => signIn.methods.has(way));
+}
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
@@ -33,7 +100,8 @@ export class ProviderAnswers {
     private readonly providers: IdentityProviders,
     private readonly signIn: ProviderSignInService,
     private readonly answers: SignInAnswers,
-    private readonly failures: FlowFailures,
+    private readonly audit: Audit,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Tokens, or, where the sign-in leads elsewhere, the way there with a one-time code or the name of an error. */
@@ -41,7 +109,7 @@ export class ProviderAnswers {
     try {
       return await this.signedIn(outcome, visitor);
     } catch (error) {
-      this.failures.note(error, provider, visitor);
+      this.note(error, provider, visitor);
       const { redirectTo } = outcome;
       if (!(error instanceof DomainError)) throw error;
       if (redirectTo === null) throw error.withPage(pageOf(outcome));
@@ -61,9 +129,17 @@ export class ProviderAnswers {
       const named = { ...identity, name: identity.name ?? personName(body.name) };
       return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }, false), body.mode);
     } catch (error) {
-      this.failures.note(error, provider, visitor);
+      this.note(error, provider, visitor);
       throw error;
     }
+  }
+
+  /** Browsers get the name of the failure in an address: only the log has that a provider is out of order. */
+  private note(error: unknown, provider: ProviderName, visitor: Visitor): void {
+    if (!(error instanceof DomainError)) return;
+    this.audit.note({ event: 'provider.sign_in', outcome: 'failure', provider, reason: error.error, visitor });
+    const isOurs = ERROR_STATUS[error.error] >= 500;
+    if (isOurs) this.log.warn({ request_id: visitor.requestId, provider, err: error.cause }, error.message);
   }
 
   private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {

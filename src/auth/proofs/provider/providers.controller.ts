@@ -2,20 +2,17 @@ import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
-import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import type { Page } from '../../../common/http/page.js';
+import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
-import { callbackAddress } from './flow/apple-form.js';
+import type { TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import { type FlowOutcome, CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/flow.js';
+import { callbackAddress } from './flow/flow-query.js';
 import { IdTokenDto } from './id-token.dto.js';
-import { ConfirmedLinkGuard } from './redirect/confirmed-link.guard.js';
-import { CallbackGuard, RedirectGuard } from './redirect/flow.guards.js';
-import type { FlowOutcome } from './flow/flow.js';
-import { LinkGuard, LinkingSession } from './redirect/link.guard.js';
-import type { PresentedSession } from './identity/presented-session.js';
+import type { PresentedSession } from './identity/identity-provider.js';
 import { ProviderAnswers } from './provider-answers.js';
-import { CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/provider-route.js';
+import { CallbackGuard, RedirectGuard, ConfirmedLinkGuard, LinkGuard, LinkingSession } from './redirect/flow.guards.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 

@@ -2,44 +2,32 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { AccountsModule } from '../../accounts/accounts.module.js';
-import { ChallengesModule } from '../challenges/challenges.module.js';
 import { ExchangeModule } from '../../exchange/exchange.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
-import { AccountLinking } from './linking/account-linking.js';
-import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
-import { BackchannelLogoutService } from './logout/backchannel-logout.service.js';
-import { ProviderRedirect } from './redirect/provider-redirect.js';
-import { Directory } from './identity/directory.js';
-import { DirectoryOwners } from './identity/directory-owners.js';
 import { FlowCookies } from './flow/flow-cookies.js';
-import { FlowFailures } from './flow/flow-failures.js';
 import { FlowQuery } from './flow/flow-query.js';
-import { IdentitiesController } from './linking/identities.controller.js';
+import { Directory } from './identity/directory.js';
 import { Identities } from './identity/identities.js';
+import { ReplayGuard } from './identity/replay-guard.js';
+import { AccountLinking, ProviderSignUp } from './linking/account-linking.js';
+import { AccountResolver } from './linking/account-resolver.js';
+import { IdentitiesController, UserIdentitiesController } from './linking/identities.controller.js';
 import { IdentityJobs } from './linking/identity-jobs.js';
+import { LinkingUsers } from './linking/linking-users.js';
+import { ProviderSessions } from './linking/provider-sessions.js';
+import { UnlinkingService, Unlinking } from './linking/unlinking.service.js';
+import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
+import { BackchannelLogoutService, ProviderSessionRevocation } from './logout/backchannel-logout.service.js';
 import { IdentityProviders } from './passport/identity-providers.js';
+import { ProviderAnswers, ProviderSignInService } from './provider-answers.js';
+import { ProvidersController } from './providers.controller.js';
 import { LinkPages } from './redirect/link-pages.js';
 import { LinkTickets } from './redirect/link-tickets.js';
-import { LinkingUsers } from './linking/linking-users.js';
-import { ProviderAnswers } from './provider-answers.js';
-import { AccountResolver } from './linking/account-resolver.js';
-import { ProviderLinks } from './redirect/provider-links.js';
 import { ProviderLinksController } from './redirect/provider-links.controller.js';
-import { ProviderLogouts } from './linking/provider-logouts.js';
-import { ProviderSessionRevocation } from './logout/provider-session-revocation.js';
-import { ProviderSessions } from './linking/provider-sessions.js';
-import { ProviderAuthTimes } from './provider-auth-times.js';
-import { ProviderSignInService } from './provider-sign-in.service.js';
-import { ProviderSignUp } from './linking/provider-sign-up.js';
-import { ProvidersController } from './providers.controller.js';
-import { ReplayGuard } from './identity/replay-guard.js';
-import { Unlinking } from './linking/unlinking.js';
-import { UnlinkingService } from './linking/unlinking.service.js';
-import { UserIdentitiesController } from './linking/user-identities.controller.js';
 
 /** Signing in with identity providers. */
 @Module({
-  imports: [AccountsModule, ChallengesModule, ExchangeModule, SessionsModule, UsersModule],
+  imports: [AccountsModule, ExchangeModule, SessionsModule, UsersModule],
   controllers: [
     BackchannelLogoutController,
     IdentitiesController,
@@ -50,11 +38,8 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
   providers: [
     AccountLinking,
     BackchannelLogoutService,
-    ProviderRedirect,
     Directory,
-    DirectoryOwners,
     FlowCookies,
-    FlowFailures,
     FlowQuery,
     Identities,
     IdentityJobs,
@@ -64,11 +49,8 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     LinkingUsers,
     ProviderAnswers,
     AccountResolver,
-    ProviderLinks,
-    ProviderLogouts,
     ProviderSessionRevocation,
     ProviderSessions,
-    ProviderAuthTimes,
     ProviderSignInService,
     ProviderSignUp,
     ReplayGuard,

@@ -1,54 +1,56 @@
 import { Injectable } from '@nestjs/common';
-import { Answer } from '../../../common/http/answer.js';
-import { DeviceCookie } from '../../limits/known-clients.js';
-import type { OpenedSession } from '../../tokens/access/opened-session.js';
-import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
-import type { TokenAnswer, SignedInUser } from './token-answer.js';
-import type { TokenMode } from './token-mode.dto.js';
 import { Clock } from '../../../common/clock.js';
+import { Answer } from '../../../common/http/answer.js';
+import type { Role } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
-import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
+import { DeviceCookie } from '../../limits/known-clients.js';
 import { AccessTokens } from '../../tokens/access/access-tokens.js';
-import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
+import { ACCESS_TOKEN_SECONDS } from '../../tokens/keys/key-ring.js';
+import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
+import type { TokenMode } from './token-mode.dto.js';
 
-/** Makes the tokens of sessions. To be called after the unit of work that opened or refreshed one. */
-@Injectable()
-export class TokenAnswers {
-  constructor(
-    private readonly accessTokens: AccessTokens,
-    private readonly refreshTokens: RefreshTokens,
-    private readonly clock: Clock,
-  ) {}
+/** The answer to a proof of identity, of whatever kind. */
+export interface TokenAnswer {
+  readonly token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  /** Missing if it went into a cookie. */
+  readonly refresh_token?: string;
+  /** Seconds. */
+  readonly refresh_expires_in: number;
+  readonly user: SignedInUser;
+}
 
-  async of(opened: OpenedSession): Promise<TokenAnswer & { readonly refresh_token: string }> {
-    const { account, endsAt } = opened;
-    return {
-      token: await this.accessTokens.issue(opened),
-      token_type: 'Bearer',
-      expires_in: ACCESS_TOKEN_SECONDS,
-      refresh_token: this.refreshTokens.issue(opened),
-      refresh_expires_in: Math.ceil((endsAt - this.clock.now()) / 1_000),
-      user: signedInUser(account),
-    };
-  }
+/** A user as they see themselves. */
+export interface SignedInUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  /** The role of their requests: that of the account, or the one that an issuer names. */
+  readonly role: Role;
+  readonly email_verified: boolean;
 }
 
 export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account): SignedInUser {
   return { id, email, name, role, email_verified: emailVerifiedAt !== null };
 }
 
-/** Answers to a finished sign-in. */
+/** Answers to a finished sign-in. To be made after the unit of work that opened or refreshed the session. */
 @Injectable()
 export class SignInAnswers {
   constructor(
-    private readonly tokens: TokenAnswers,
+    private readonly accessTokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly clock: Clock,
     private readonly cookie: RefreshCookie,
     private readonly device: DeviceCookie,
   ) {}
 
   /** The answer to a sign-in. From then on the device is known, whatever keeps its cookies there. */
   async of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
-    const answer = await this.tokens.of(opened);
+    const answer = await this.tokensOf(opened);
     const device = this.device.keep(opened.account);
     if (mode === 'token') return Answer.withCookies(answer, device);
     const { refresh_token: refreshToken, ...rest } = answer;
@@ -57,7 +59,7 @@ export class SignInAnswers {
 
   /** The next tokens of a session. */
   async refreshed(opened: OpenedSession, mode: TokenMode): Promise<TokenAnswer | Answer<TokenAnswer>> {
-    const answer = await this.tokens.of(opened);
+    const answer = await this.tokensOf(opened);
     if (mode === 'token') return answer;
     const { refresh_token: refreshToken, ...rest } = answer;
     return Answer.withCookies(rest, ...this.cookie.keep(refreshToken, rest.refresh_expires_in));
@@ -65,7 +67,18 @@ export class SignInAnswers {
 
   /** The `Set-Cookie` headers for a browser that is shown a page and no tokens. */
   async cookiesOf(opened: OpenedSession): Promise<readonly string[]> {
-    const { refresh_token: refreshToken, refresh_expires_in: seconds } = await this.tokens.of(opened);
+    const { refresh_token: refreshToken, refresh_expires_in: seconds } = await this.tokensOf(opened);
     return [...this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
+  }
+
+  private async tokensOf(opened: OpenedSession): Promise<TokenAnswer & { readonly refresh_token: string }> {
+    return {
+      token: await this.accessTokens.issue(opened),
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      refresh_token: this.refreshTokens.issue(opened),
+      refresh_expires_in: Math.ceil((opened.endsAt - this.clock.now()) / 1_000),
+      user: signedInUser(opened.account),
+    };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { AuditEventName } from '../../../audit/audit-event.js';
 import type { Caller } from '../../../common/access/caller.js';
@@ -8,11 +8,11 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';
-import { SessionRevocation } from './session-revocation.js';
-import { SessionTimes } from '../../tokens/access/session-times.js';
+import { SessionTimes } from '../../tokens/access/live-sessions.js';
+import type { SessionRef } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
+import { SessionRevocation } from './session-revocation.js';
 
 /** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';
@@ -33,7 +33,7 @@ export class SessionsService {
   /** The living sessions of a user, the one used last first; at most a hundred. */
   list(userId: number): Promise<Session[]> {
     return this.sessions.find({
-      where: { ...this.living(), userId },
+      where: { ...this.times.living(), userId },
       order: { refreshedAt: 'DESC', id: 'ASC' },
       take: MAX_LISTED,
     });
@@ -45,7 +45,7 @@ export class SessionsService {
 
   /** The session, unless it was ended or has come to its end. */
   findLiving(id: string): Promise<Session | null> {
-    return this.sessions.findOneBy({ ...this.living(), id });
+    return this.sessions.findOneBy({ ...this.times.living(), id });
   }
 
   /** @throws {DomainError} `session_not_found` */
@@ -109,15 +109,7 @@ export class SessionsService {
 
   /** The tokens of an ended session may be in the hands of a thief: they end no other session. */
   private isLiving(manager: EntityManager, { userId, sessionId: id }: SessionRef): Promise<boolean> {
-    return manager.existsBy(Session, { ...this.living(), userId, id });
-  }
-
-  private living(): FindOptionsWhere<Session> {
-    return {
-      revokedAt: IsNull(),
-      expiresAt: MoreThan(this.times.now()),
-      refreshedAt: MoreThan(this.times.idleSince()),
-    };
+    return manager.existsBy(Session, { ...this.times.living(), userId, id });
   }
 }
 

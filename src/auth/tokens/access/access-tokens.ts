@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
 import { scopesOf } from '../../../users/roles/roles.js';
+import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../keys/key-ring.js';
 import { SigningKeys } from '../keys/signing-keys.js';
-import type { OpenedSession } from './opened-session.js';
-import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../../secrets/access-token.js';
+import type { OpenedSession } from './session-ref.js';
 
 /** What an access token says. */
 export type AccessTokenContent = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;

@@ -1,12 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, type FindOptionsWhere } from 'typeorm';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
+import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import { Settings } from '../../../config/settings.js';
+import type { SignInSettings } from '../../../config/sign-in-settings.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
-import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
-import { endOf } from './session-times.js';
+import type { Session } from './session.entity.js';
+
+/** Distinguishes sessions that go on from those that were ended or are over. */
+@Injectable()
+export class SessionTimes {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** A condition on sessions that go on. */
+  living(): FindOptionsWhere<Session> {
+    return livingAt(this.clock.now(), this.settings.signIn);
+  }
+}
+
+/** A condition on sessions: they were not ended, and are not over at that time. */
+export function livingAt(now: number, { idleSeconds }: SignInSettings): FindOptionsWhere<Session> {
+  return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - idleSeconds * 1_000) };
+}
+
+/** When a session ends unless it is refreshed before: after so long without, and after its whole life in any case. */
+export function endOf({ idleSeconds }: SignInSettings, refreshedAt: number, expiresAt: number): number {
+  return Math.min(refreshedAt + idleSeconds * 1_000, expiresAt);
+}
 
 interface Live {
   readonly caller: Caller & { readonly id: number };

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../common/access/caller.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import type { Account } from '../../../users/rows/account.js';
 
 /** A session and its user. */
 export interface SessionRef {
@@ -31,4 +32,17 @@ export function requireSession({ id, sessionId, issuer }: Caller): SessionRef {
 export function requirePresent<Row extends object>(found: Row | null): Row {
   if (found) return found;
   throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
+}
+
+/** A session right after it was opened or refreshed: what its tokens are made of. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly counter: number;
+  readonly account: Account;
+  /** How its user proved who they are. @see RFC 8176 */
+  readonly amr: readonly string[];
+  /** When they did, milliseconds since 1970, UTC; 0: unknown. */
+  readonly authTime: number;
+  /** When it ends unless it is refreshed before, milliseconds since 1970, UTC. */
+  readonly endsAt: number;
 }

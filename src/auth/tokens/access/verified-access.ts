@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
+import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../keys/key-ring.js';
 import { SigningKeys } from '../keys/signing-keys.js';
-import { LiveSessions } from './live-sessions.js';
-import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../../secrets/access-token.js';
 import type { JwtStrategy } from './jwt.strategy.js';
+import { LiveSessions } from './live-sessions.js';
 
 const MAX_TOKENS = 10_000;
 

@@ -2,21 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
+import type { AuditEvent } from '../../../audit/audit-event.js';
+import type { Caller } from '../../../common/access/caller.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { ApiToken } from './rows/api-token.entity.js';
-import { tokenNotFound } from './rows/api-token.errors.js';
-import { tokenEvent } from './rows/token-events.js';
 import { newToken } from './rows/token-format.js';
-import { requireEndable, requireMaker } from './rows/token-rights.js';
-import { TokenRows } from './rows/token-rows.js';
-import { grantOf, type TokenRequest } from './rows/token-grant.js';
-import { VerifiedTokens } from './check/verified-tokens.js';
-import type { IssuedToken } from './issued-token.js';
+import { grantOf, type TokenRequest, earliest, latestExpiry } from './rows/token-grant.js';
+import { requireEndable, requireMaker, requireRotatable } from './rows/token-rights.js';
+import { TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
 import type { TokenAuthority, TokenSet } from './token-authority.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
-/** Makes, shows and ends API tokens. */
+/** What the audit says of a token; its hint is as good as its name to find it by, and no secret. */
+function tokenEvent(
+  event: AuditEvent['event'],
+  token: ApiToken,
+  by: Pick<AuditEvent, 'actor' | 'visitor'>,
+  more: AuditEvent['details'] = {},
+): AuditEvent {
+  const { id, name, hint, scopes, kind, ownerId } = token;
+  const details = { token_id: id, name, hint, scopes, kind, ...until(token), ...more };
+  return { event, outcome: 'success', userId: ownerId, ...by, details };
+}
+
+/** `null`: for ever. */
+function until({ expiresAt }: ApiToken): { readonly expires_at: string | null } {
+  return { expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+}
+
+/** Makes, shows, replaces and ends API tokens. */
 @Injectable()
 export class ApiTokensService {
   constructor(
@@ -74,4 +90,43 @@ export class ApiTokensService {
     });
     this.verified.forgetAll();
   }
+
+  /**
+   * Puts a new token with the same rights and the same length of life in the place of one. The old one works for
+   * another day, so that its users can change over. One that a token of the configuration gets ends with that token.
+   *
+   * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before; `insufficient_scope`,
+   *   `invalid_token`
+   */
+  async rotate(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<IssuedToken> {
+    const token = newToken();
+    const apiToken = await this.reauthorization.run({ caller, scope }, async (manager, actor) => {
+      requireMaker(actor);
+      const old = await this.rows.lock(manager, id);
+      if (!old || !isWithin(old, within)) throw tokenNotFound(id);
+      requireRotatable(actor, old);
+      const made = await this.rows.replace(manager, old, token, this.successor(old, actor));
+      const by = { actor, visitor };
+      await this.audit.add(manager, tokenEvent('token.rotated', old, by, { replaced_by: made.id, ...until(made) }));
+      return made;
+    });
+    this.verified.forgetAll();
+    return { apiToken, token };
+  }
+
+  private successor(old: ApiToken, { name, configured }: Caller): TokenDraft {
+    const bounds = this.rows.bounds();
+    const life = old.expiresAt === null ? null : bounds.now + old.expiresAt - old.createdAt;
+    return {
+      ...{ name: old.name, scopes: old.scopes, kind: old.kind, ownerId: old.ownerId },
+      configuredParent: configured ?? old.configuredParent,
+      expiresAt: earliest(life, latestExpiry(old.kind, bounds)),
+      createdBy: name,
+      createdAt: bounds.now,
+    };
+  }
+}
+
+function isWithin(token: ApiToken, { kind, ownerId }: TokenSet): boolean {
+  return token.kind === (kind ?? token.kind) && token.ownerId === (ownerId ?? token.ownerId);
 }

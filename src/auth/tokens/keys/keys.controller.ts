@@ -2,8 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../../../common/access/access.decorators.js';
 import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
-import type { PublicJwk } from './signing-key.js';
-import { KEYS_MAX_AGE_SECONDS } from './key-ring.js';
+import { KEYS_MAX_AGE_SECONDS, type PublicJwk } from './key-ring.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** @see OpenID Connect Discovery 1.0, section 3 */

@@ -1,8 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, schemaRef } from '../../../common/openapi/describe.js';
+import { answer, objectOf, operations, schemaRef } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 
 const TAG = 'Token keys';
+const operation = operations(TAG);
 
 function keys(operationId: string): OpenAPIV3_1.OperationObject {
   return {
@@ -15,14 +16,11 @@ function keys(operationId: string): OpenAPIV3_1.OperationObject {
   };
 }
 
-const discovery: OpenAPIV3_1.OperationObject = {
-  tags: [TAG],
-  operationId: 'getDiscovery',
-  summary: 'Where the keys are',
+const discovery = operation('getDiscovery', 'Where the keys are', {
   description: 'Most gateways configure themselves from it.',
   security: [],
   responses: { 200: answer('The issuer and its keys.', schemaRef('Discovery')) },
-};
+});
 
 const jwk = {
   kty: { type: 'string', const: 'EC' },
@@ -42,22 +40,7 @@ export const KEYS_API: OpenApiFragment = {
     '/.well-known/openid-configuration': { get: discovery },
   },
   schemas: {
-    JsonWebKeySet: {
-      type: 'object',
-      required: ['keys'],
-      additionalProperties: false,
-      properties: {
-        keys: {
-          type: 'array',
-          items: { type: 'object', required: Object.keys(jwk), additionalProperties: false, properties: jwk },
-        },
-      },
-    },
-    Discovery: {
-      type: 'object',
-      required: ['issuer', 'jwks_uri'],
-      additionalProperties: false,
-      properties: { issuer: { type: 'string' }, jwks_uri: { type: 'string', format: 'uri' } },
-    },
+    JsonWebKeySet: objectOf({ keys: { type: 'array', items: objectOf(jwk) } }),
+    Discovery: objectOf({ issuer: { type: 'string' }, jwks_uri: { type: 'string', format: 'uri' } }),
   },
 };

@@ -3,16 +3,21 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { IsNull, LessThan, Not, type EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
-import { LOG } from '../../../common/logging/logging.module.js';
 import { CachedValue } from '../../../common/concurrency/cached-value.js';
+import { LOG } from '../../../common/logging/logging.module.js';
 import { AppKeys } from '../../../config/values/app-keys.js';
 import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { insertRow } from '../../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
-import { KeyRing } from './key-ring.js';
-import { newSigningKey, resealed, type SigningKey, type SigningKeyRow } from './signing-key.js';
+import {
+  KeyRing,
+  newSigningKey,
+  resealed,
+  type SigningKey,
+  type SigningKeyRow,
+  ACCESS_TOKEN_SECONDS,
+} from './key-ring.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../../common/clock.js';
 import { cookieOf } from '../../../../common/http/cookie.js';
-import { AppKeys } from '../../../../config/values/app-keys.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
-import { ownCookie, type OwnCookie } from '../../../secrets/own-cookies.js';
-import { isSame, newSecret } from '../../../secrets/secrets.js';
-import type { Flow, FlowStart } from './flow.js';
+import { AppKeys } from '../../../../config/values/app-keys.js';
+import { isSame, newSecret, ownCookie, type OwnCookie } from '../../../secrets/secrets.js';
 import { invalidState } from '../identity/provider.errors.js';
+import type { Flow, FlowStart } from './flow.js';
 
 const LIFE_SECONDS = 600;
 

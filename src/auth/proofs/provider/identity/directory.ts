@@ -3,15 +3,18 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import type { Account } from '../../../../users/rows/account.js';
-import { Accounts } from '../../../../users/rows/accounts.js';
 import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
-import { UserChanges } from '../../../../users/user-changes.js';
+import type { Account } from '../../../../users/rows/account.js';
+import { Accounts } from '../../../../users/rows/accounts.js';
+import { isUnreachable, unreachableAddress } from '../../../../users/rows/unreachable-address.js';
 import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
-import { DirectoryOwners } from './directory-owners.js';
+import { UserChanges } from '../../../../users/user-changes.js';
+import { endLockDownLinks } from '../../../accounts/credential-revocation.js';
+import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
 import type { DirectoryRole } from './directory-roles.js';
 import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
@@ -39,7 +42,7 @@ export class Directory {
     private readonly identities: Identities,
     private readonly changes: UserChanges,
     private readonly locks: UserLocks,
-    private readonly owners: DirectoryOwners,
+    private readonly mailbox: ProvenMailbox,
   ) {}
 
   /**
@@ -67,7 +70,7 @@ export class Directory {
     const account = await this.give(manager, opened, proof);
     if (!opened.isBound || account.disabledAt !== null) return account;
     const { identity, visitor } = proof;
-    return this.owners.address(manager, account, identity, authorityOf(identity.provider, visitor));
+    return this.address(manager, account, identity, authorityOf(identity.provider, visitor));
   }
 
   private async give(manager: EntityManager, opened: OpenedAccount, proof: ProviderProof): Promise<Account> {
@@ -77,7 +80,7 @@ export class Directory {
     if (directory?.kind !== 'role' || !isChanged(opened, directory, provider)) return account;
     const by = authorityOf(provider, proof.visitor);
     if (isOpen(account) && isGrowth(account.role, directory.role)) {
-      await this.owners.restrict(manager, account, proof, by);
+      await this.restrict(manager, account, proof, by);
     }
     const enabling = account.disabledAt === null ? {} : { disabled: false };
     const changes = { role: directory.role, roleSource: provider, ...enabling };
@@ -134,6 +137,90 @@ export class Directory {
     this.changes.settled(account.id);
   }
 
+  /**
+   * Takes away what else opens an account than the identity, and an address that is not proved. The address is first:
+   * notices go there.
+   *
+   * @param account held still in this unit of work, and about to get more scopes
+   */
+  private async restrict(
+    manager: EntityManager,
+    account: Account,
+    proof: ProviderProof,
+    by: UserAuthority,
+  ): Promise<void> {
+    const isProved = account.emailVerifiedAt !== null;
+    const own = isProved ? account : await this.settleAddress(manager, account, proof.identity, by);
+    await this.mailbox.restrictTo(manager, own, proof);
+  }
+
+  /**
+   * Gives an account at whose address no mail arrives the one that the provider speaks for, once no other account has it.
+   * Sessions end with the former address, as by any change of it.
+   *
+   * @param account held still in this unit of work
+   */
+  private async address(
+    manager: EntityManager,
+    account: Account,
+    identity: ProviderIdentity,
+    by: UserAuthority,
+  ): Promise<Account> {
+    const email = await this.addressFor(manager, account, identity);
+    if (email === null) return account;
+    const changes = { email, emailSource: identity.provider };
+    const { user } = await this.changes.change(manager, account.id, changes, by);
+    return this.accounts.verify(manager, user);
+  }
+
+  /** What {@link address} is about to give the account; `null`: nothing. */
+  private async addressFor(
+    manager: EntityManager,
+    account: Account,
+    identity: ProviderIdentity,
+  ): Promise<EmailAddress | null> {
+    const isDue = identity.isEmailAuthoritative && isUnreachable(account, identity.provider);
+    return isDue ? this.freeAddress(manager, identity) : null;
+  }
+
+  /**
+   * Replaces an address that is not proved: who has set it is not known, and the first proof of it would make the account
+   * that of its reader. Links that were mailed there end. The account gets the address that the provider has verified, which
+   * is proved where the provider speaks for it; or one at which no mail arrives, where there is none or another account
+   * has it.
+   */
+  private async settleAddress(
+    manager: EntityManager,
+    account: Account,
+    identity: ProviderIdentity,
+    authority: UserAuthority,
+  ): Promise<Account> {
+    const isOwn = isOfAddress(identity, account);
+    const own = isOwn ? account : await this.replaceAddress(manager, account, identity, authority);
+    const isProved = identity.isEmailAuthoritative && isOfAddress(identity, own);
+    return isProved ? this.accounts.verify(manager, own) : own;
+  }
+
+  private async replaceAddress(
+    manager: EntityManager,
+    { id, email: former }: Account,
+    identity: ProviderIdentity,
+    authority: UserAuthority,
+  ): Promise<Account> {
+    await endLockDownLinks(manager, id, former);
+    const email = (await this.freeAddress(manager, identity)) ?? unreachableAddress(identity.provider);
+    return (await this.changes.change(manager, id, { email, emailSource: identity.provider }, authority)).user;
+  }
+
+  /** The unique index decides where another request takes it at the same moment: the unit of work runs again. */
+  private async freeAddress(
+    manager: EntityManager,
+    { email, isEmailVerified }: ProviderIdentity,
+  ): Promise<EmailAddress | null> {
+    if (email === null || !isEmailVerified) return null;
+    return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
+  }
+
   private async isToChange(
     manager: EntityManager,
     opened: OpenedAccount,
@@ -141,7 +228,7 @@ export class Directory {
   ): Promise<boolean> {
     const { directory, provider } = identity;
     if (directory?.kind === 'role' && isChanged(opened, directory, provider)) return true;
-    return opened.isBound && (await this.owners.addressFor(manager, opened.account, identity)) !== null;
+    return opened.isBound && (await this.addressFor(manager, opened.account, identity)) !== null;
   }
 
   /** The account that the identity opens, or is about to be linked to by its address. Locks nothing. */

@@ -3,11 +3,12 @@ import { In, type EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
-import { Settings } from '../../../../config/settings.js';
 import { oidcIssuer, type ProviderName } from '../../../../config/provider-settings.js';
+import { Settings } from '../../../../config/settings.js';
 import { insertRow } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Identity } from '../../../accounts/identity.entity.js';
+import { hashOf } from '../../../secrets/secrets.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
 /** An identity that belongs to a user of ours. */
@@ -107,4 +108,15 @@ export class Identities {
   private issuerOf(provider: ProviderName): string {
     return provider === 'oidc' ? oidcIssuer(this.settings.providers) : '';
   }
+}
+
+/**
+ * How the session at a provider lies in the database: of one length, and never that of another provider.
+ * `null`: the provider named none.
+ */
+export function providerSession({
+  provider,
+  sessionId,
+}: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+  return sessionId === null ? null : hashOf(`${provider}\n${sessionId}`);
 }

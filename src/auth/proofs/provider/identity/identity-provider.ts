@@ -1,9 +1,18 @@
 import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { DirectoryRole } from './directory-roles.js';
-import type { EmailAddress } from '../../../../common/text/email-address.js';
-import type { PresentedSession } from './presented-session.js';
+
+/** A session that a request has shown. */
+export interface PresentedSession {
+  readonly id: string;
+  /**
+   * The time of sign-in of the access token that was shown, milliseconds since 1970, UTC; `null`: the session was shown
+   * by its refresh token.
+   */
+  readonly authTime: number | null;
+}
 
 /** By how much the clock of a provider may differ from ours, seconds. */
 export const CLOCK_TOLERANCE = 30;

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { providerTitleFirst } from '../../../methods/provider-titles.js';
+import { providerTitleFirst } from '../../../methods/sign-in-methods.js';
 
 /** The user cancelled the sign-in at the provider. */
 export function accessDenied(): DomainError {

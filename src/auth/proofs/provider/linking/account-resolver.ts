@@ -3,14 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import type { Account } from '../../../../users/rows/account.js';
-import { retryOnCollision } from '../../../accounts/retry-on-collision.js';
-import { requireEnabled } from '../../../accounts/proven-mailbox.js';
-import { AccountLinking, type FoundAccount } from './account-linking.js';
+import { retryOnCollision } from '../../../accounts/sign-up.js';
+import { requireEnabled } from '../../../sessions/lifecycle/session-opener.js';
 import { Directory } from '../identity/directory.js';
 import type { DirectoryRole } from '../identity/directory-roles.js';
 import type { ProviderProof } from '../identity/identity-provider.js';
-import { ProviderLogouts } from './provider-logouts.js';
-import { ReplayGuard } from '../identity/replay-guard.js';
+import { ReplayGuard, requireNoLogout } from '../identity/replay-guard.js';
+import { AccountLinking, type FoundAccount } from './account-linking.js';
 
 type Refusal = Exclude<DirectoryRole, { readonly kind: 'role' }>;
 
@@ -22,7 +21,6 @@ export class AccountResolver {
     private readonly replays: ReplayGuard,
     private readonly linking: AccountLinking,
     private readonly directory: Directory,
-    private readonly logouts: ProviderLogouts,
   ) {}
 
   /**
@@ -50,7 +48,7 @@ export class AccountResolver {
   private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
     await this.directory.hold(manager, proof);
     const found = await this.linking.find(manager, proof);
-    await this.logouts.requireNone(manager, proof.identity);
+    await requireNoLogout(manager, proof.identity);
     const account = await this.directory.admit(manager, found, proof);
     requireEnabled(account);
     const hasOthers = account.role !== found.account.role || account.email !== found.account.email;

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { IsNull, type EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { Session } from '../../../tokens/access/session.entity.js';
-import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
-import type { PresentedSession } from '../identity/presented-session.js';
-import { CookieSessions } from '../../../sessions/refreshing/cookie-sessions.js';
+import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
+import { Session } from '../../../tokens/access/session.entity.js';
+import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
+import type { PresentedSession } from '../identity/identity-provider.js';
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {
@@ -25,7 +25,7 @@ export interface LinkingUser {
 export class LinkingUsers {
   constructor(
     private readonly access: VerifiedAccess,
-    private readonly cookies: CookieSessions,
+    private readonly shown: PresentedTokens,
     private readonly freshness: SignInFreshness,
   ) {}
 
@@ -49,7 +49,7 @@ export class LinkingUsers {
    * @returns `null`: none goes on, or the browser does not come from a page of our own
    */
   async ofCookie(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
-    const id = await this.cookies.find(headers);
+    const id = await this.shown.ofOwnPage(headers);
     return id === null ? null : { id, authTime: null };
   }
 

@@ -3,11 +3,11 @@ import AppleBase from 'passport-apple';
 import { Strategy as GoogleBase } from 'passport-google-oauth20';
 import OAuth2Strategy from 'passport-oauth2';
 import type { AppleSettings, GoogleSettings, OidcSettings } from '../../../../config/provider-settings.js';
-import type { Discovered } from '../identity/discovery.js';
+import { invalidCodeExchange } from '../../../exchange/exchange-codes.js';
 import type { FlowStart } from '../flow/flow.js';
-import { invalidCodeExchange } from '../../../exchange/exchange.errors.js';
-import { providerUnavailable } from '../identity/provider.errors.js';
+import type { Discovered } from '../identity/discovery.js';
 import { askProvider, type ProviderAnswer } from '../identity/provider-http.js';
+import { providerUnavailable } from '../identity/provider.errors.js';
 
 type RequestArguments = [method: string, url: string, headers: unknown, body: string, accessToken: unknown, done: Done];
 type Done = (error: unknown, answer?: string) => void;

@@ -1,16 +1,52 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import { visitorOf } from '../../../../common/access/visitor.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
 import { queryOf } from '../../../../common/http/url-query.js';
-import { ProviderRedirect, setPassportQuery } from './provider-redirect.js';
+import { withParameter } from '../../../exchange/redirect-targets.js';
+import { type Flow, type FlowRequest, type FlowStart, providerOf } from '../flow/flow.js';
 import { FlowCookies } from '../flow/flow-cookies.js';
-import { FlowQuery, linkTicket, returned, type Returned } from '../flow/flow-query.js';
-import type { Flow, FlowRequest, FlowStart } from '../flow/flow.js';
-import type { IdentityProvider, ProviderIdentity } from '../identity/identity-provider.js';
+import { FlowQuery, linkTicket, returned, type Returned, requireLinkTicket } from '../flow/flow-query.js';
+import type { IdentityProvider, ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
+import { appleName } from '../identity/provider-claims.js';
+import { accessDenied, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
+import { LinkingUsers } from '../linking/linking-users.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { LinkPages } from './link-pages.js';
-import { LinkingUsers } from '../linking/linking-users.js';
-import { appleName } from '../identity/provider-claims.js';
-import { providerOf } from '../flow/provider-route.js';
-import { accessDenied, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
+import { LinkTickets } from './link-tickets.js';
+
+/**
+ * Redirects the browser to the provider; Passport ends the response.
+ *
+ * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
+ */
+async function redirect(
+  providers: IdentityProviders,
+  context: ExecutionContext,
+  start: Omit<FlowStart, 'device'>,
+): Promise<boolean> {
+  const request = context.switchToHttp().getRequest<FlowRequest>();
+  request.flowStart = { ...start, device: visitorOf(request).device ?? null };
+  try {
+    const provider = await providers.require(providerOf(request));
+    setPassportQuery(request, {});
+    return (await provider.guard.canActivate(context)) as boolean;
+  } catch (error) {
+    throw leadingBack(error, start.redirectTo);
+  }
+}
+
+/** Gives Passport, which reads a parsed query, one with the checked parameters only. */
+function setPassportQuery(request: FlowRequest, { code, state }: Partial<Returned>): void {
+  Object.defineProperty(request, 'query', { value: { code, state }, configurable: true });
+}
+
+/** Has the page about a failure lead to where the sign-in was begun, if that is known. */
+function leadingBack(error: unknown, redirectTo: string | null): unknown {
+  if (redirectTo === null || !(error instanceof DomainError)) return error;
+  const { host } = new URL(redirectTo);
+  const label = host === '' ? 'Back to the app' : `Back to ${host}`;
+  return error.withPage({ way: { href: withParameter(redirectTo, 'error', error.error), label } });
+}
 
 /** What providers call it when a user cancels the sign-in. */
 const CANCELLED = new Set(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login', 'login_required']);
@@ -22,7 +58,7 @@ export class RedirectGuard implements CanActivate {
     private readonly query: FlowQuery,
     private readonly links: LinkingUsers,
     private readonly pages: LinkPages,
-    private readonly redirect: ProviderRedirect,
+    private readonly providers: IdentityProviders,
   ) {}
 
   /**
@@ -40,7 +76,7 @@ export class RedirectGuard implements CanActivate {
     const { isLink, ...start } = this.query.start(query);
     const shown = await this.links.ofToken(request.headers);
     const session = shown ?? (isLink ? await this.links.ofCookie(request.headers) : null);
-    return this.redirect.redirect(context, { ...start, session });
+    return redirect(this.providers, context, { ...start, session });
   }
 }
 
@@ -59,11 +95,7 @@ export class CallbackGuard implements CanActivate {
     const provider = await this.providers.require(providerOf(request));
     const begun = await this.cookies.peek(request, provider.name, answer.state ?? '');
     const result = await this.identify(context, provider, answer).catch(asError);
-    request.outcome = {
-      result,
-      ...startOf(request.flow),
-      again: again(begun),
-    };
+    request.outcome = { result, ...startOf(request.flow), again: again(begun) };
     return true;
   }
 
@@ -120,3 +152,43 @@ function requireIssuer({ issuers, sendsIssuer }: IdentityProvider, { issuer }: R
   const isRight = issuer === null ? !sendsIssuer : issuers.includes(issuer);
   if (!isRight) throw invalidState(new Error(`another provider answered: ${JSON.stringify(issuer)}`));
 }
+
+/** Sends a browser to the provider that has been asked whether to link. The handler behind it is never reached. */
+@Injectable()
+export class ConfirmedLinkGuard implements CanActivate {
+  constructor(
+    private readonly pages: LinkPages,
+    private readonly tickets: LinkTickets,
+    private readonly providers: IdentityProviders,
+  ) {}
+
+  /** @throws {DomainError} `invalid_query`, `csrf_rejected`, `invalid_state`, `provider_not_configured`, `provider_unavailable` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FlowRequest>();
+    const ticket = requireLinkTicket(queryOf(request));
+    const name = providerOf(request);
+    this.pages.require(request.headers, ticket);
+    // A provider that is out of order spends no ticket.
+    await this.providers.require(name);
+    return redirect(this.providers, context, await this.tickets.spend(ticket, name));
+  }
+}
+
+/** Finds the session of an app that links an identity. */
+@Injectable()
+export class LinkGuard implements CanActivate {
+  constructor(private readonly links: LinkingUsers) {}
+
+  /** @throws {DomainError} `invalid_token` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FlowRequest>();
+    request.session = await this.links.ofToken(request.headers);
+    return true;
+  }
+}
+
+/** The session that an identity is to be linked to, as a handler's argument. */
+export const LinkingSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext): PresentedSession | null =>
+    context.switchToHttp().getRequest<FlowRequest>().session ?? null,
+);

@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { cookieOf } from '../../../../common/http/cookie.js';
 import { Page } from '../../../../common/http/page.js';
+import { escapeHtml } from '../../../../common/text/escape-html.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
-import { ownCookie } from '../../../secrets/own-cookies.js';
-import { hashOf, isSame } from '../../../secrets/secrets.js';
+import { providerTitle } from '../../../methods/sign-in-methods.js';
+import { hashOf, isSame, ownCookie } from '../../../secrets/secrets.js';
 import { SameOrigin } from '../../../sessions/refreshing/same-origin.js';
 import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
-import { escapeHtml } from '../../../../common/text/escape-html.js';
-import { providerTitle } from '../../../methods/provider-titles.js';
 
 /** What the page names, and what its form needs. */
 interface LinkQuestion {

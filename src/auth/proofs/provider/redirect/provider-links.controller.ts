@@ -1,17 +1,43 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller } from '../../../../common/access/access.decorators.js';
 import type { Caller } from '../../../../common/access/caller.js';
+import { IsString } from '../../../../common/dto-rules.js';
 import type { Envelope } from '../../../../common/envelope.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { LinkDto } from './link.dto.js';
-import { ProviderLinks, type LinkAddress } from './provider-links.js';
-import { CurrentProvider, ofEveryProvider } from '../flow/provider-route.js';
+import { IfSent } from '../../../../users/user-fields.js';
+import { requireSession } from '../../../tokens/access/session-ref.js';
+import { CurrentProvider, ofEveryProvider } from '../flow/flow.js';
+import { FlowQuery } from '../flow/flow-query.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
+import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
+
+/** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
+export class LinkDto {
+  @IfSent()
+  @IsString({ message: 'redirect_to must be a string.' })
+  redirect_to?: string;
+
+  @IfSent()
+  @IsString({ message: 'code_challenge must be a string.' })
+  code_challenge?: string;
+}
+
+/** Where a browser goes that links an identity. */
+export interface LinkAddress {
+  readonly url: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
 
 /** Linking identities to the account of an access token, from a page of another origin. */
 @Controller('api/auth')
 export class ProviderLinksController {
-  constructor(private readonly links: ProviderLinks) {}
+  constructor(
+    private readonly tickets: LinkTickets,
+    private readonly query: FlowQuery,
+    private readonly providers: IdentityProviders,
+  ) {}
 
   @Post(ofEveryProvider('link'))
   @HttpCode(200)
@@ -21,6 +47,18 @@ export class ProviderLinksController {
     @CurrentCaller() caller: Caller,
     @Body() body: LinkDto,
   ): Promise<Envelope<LinkAddress>> {
-    return { data: await this.links.begin(provider, caller, body) };
+    return { data: await this.address(provider, caller, body) };
+  }
+
+  /**
+   * @throws {DomainError} `invalid_query`, `provider_not_configured`, `provider_unavailable`,
+   *   `insufficient_user_authentication`, `invalid_token`
+   */
+  private async address(provider: ProviderName, caller: Caller, body: LinkDto): Promise<LinkAddress> {
+    const goal = this.query.goal(body.redirect_to ?? null, body.code_challenge ?? null);
+    await this.providers.require(provider);
+    const { userId, sessionId: id } = requireSession(caller);
+    const session = { id, authTime: caller.authTime ?? 0 };
+    return { url: await this.tickets.issue(provider, { userId, session }, goal), expires_in: TICKET_SECONDS };
   }
 }

@@ -1,9 +1,8 @@
 import { missingScopes, userIdOf, type Caller } from '../../../../common/access/caller.js';
 import { ValidationError } from '../../../../common/errors/domain-error.js';
 import { scopesOf } from '../../../../users/roles/roles.js';
-import { requireGrantable } from './grantable.js';
 import type { ApiToken, TokenKind } from './api-token.entity.js';
-import { expiryIsOver } from './api-token.errors.js';
+import { requireGrantable } from './token-rights.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };
@@ -86,7 +85,10 @@ function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, bounds: TokenBou
   const { now, maxDays } = bounds;
   const latest = latestExpiry(kind, bounds);
   if (expiresAt === undefined) return earliest(now + DEFAULT_LIFE_MS[kind], latest);
-  if (expiresAt !== null && expiresAt <= now) throw expiryIsOver();
+  if (expiresAt !== null && expiresAt <= now) {
+    const message = 'expires_at must lie in the future, or be "never".';
+    throw new ValidationError([{ field: 'expires_at', rule: 'future', message }]);
+  }
   if (latest !== null && (expiresAt ?? Infinity) > latest) {
     const message = `expires_at of a personal token may lie ${maxDays} days ahead at most.`;
     throw new ValidationError([{ field: 'expires_at', rule: 'max_days', message }]);

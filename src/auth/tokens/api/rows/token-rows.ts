@@ -1,19 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { IsNull, type EntityManager, MoreThan, Or, type FindOptionsWhere } from 'typeorm';
 import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
 import { Settings } from '../../../../config/settings.js';
-import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { Dialect } from '../../../../database/dialect/dialect.js';
+import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { insertRow } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
+import { ApiToken, type TokenKind } from './api-token.entity.js';
 import { ConfiguredTokens } from './configured-tokens.js';
-import { ApiToken } from './api-token.entity.js';
-import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
-import { livingAt } from './owned-tokens.js';
 import { hintOf } from './token-format.js';
 import type { TokenBounds, TokenGrant } from './token-grant.js';
+
+export function tokenNotFound(id: string | number): DomainError {
+  return new DomainError('token_not_found', `There is no working API token ${id}.`);
+}
+
+/** Tokens that are neither revoked nor over. @param now milliseconds since 1970, UTC */
+export function livingAt(now: number): FindOptionsWhere<ApiToken> {
+  return { revokedAt: IsNull(), expiresAt: Or(IsNull(), MoreThan(now)) };
+}
+
+/**
+ * Ends the living API tokens of a user. `VerifiedTokens.forgetAll` is to be called after the commit.
+ *
+ * @param now milliseconds since 1970, UTC
+ * @param kind service tokens live on unless they are meant
+ * @returns how many were ended
+ */
+export async function endTokensOf(
+  manager: EntityManager,
+  ownerId: number,
+  now: number,
+  kind: TokenKind = 'personal',
+): Promise<number> {
+  const { affected } = await manager.update(ApiToken, { ...livingAt(now), ownerId, kind }, { revokedAt: now });
+  return affected ?? 0;
+}
+
+/** The living service tokens that a user is responsible for, the oldest first. */
+export function serviceTokensOf(manager: EntityManager, ownerId: number, now: number): Promise<ApiToken[]> {
+  return manager.find(ApiToken, { where: { ...livingAt(now), ownerId, kind: 'service' }, order: { id: 'ASC' } });
+}
 
 const OVERLAP_MS = 86_400_000;
 /** Living tokens of one owner. Those that were replaced do not count. */
@@ -38,10 +68,14 @@ export class TokenRows {
     return { now: this.clock.now(), maxDays: this.settings.signIn.maxTokenDays };
   }
 
-  /** The token as it is now; no other unit of work changes it until this one ends. `null`: there is none. */
+  /**
+   * The token as it is now; no other unit of work changes it until this one ends. `null`: there is none, or it has ended with
+   * a token of the configuration.
+   */
   async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
     await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
-    return manager.findOneBy(ApiToken, { id });
+    const token = await manager.findOneBy(ApiToken, { id });
+    return token && this.configured.parentOf(token) !== 'removed' ? token : null;
   }
 
   /** Keeps others from making tokens for the same user, or without one, until the unit of work ends. */
@@ -72,15 +106,12 @@ export class TokenRows {
         : (['of the user', MAX_LIVING] as const);
     const counted = await manager.find(ApiToken, {
       select: { id: true },
-      where: {
-        ...livingAt(now),
-        ...this.configured.living(),
-        ownerId: ownerId ?? IsNull(),
-        replacedBy: IsNull(),
-      },
+      where: { ...livingAt(now), ...this.configured.living(), ownerId: ownerId ?? IsNull(), replacedBy: IsNull() },
       take: most,
     });
-    if (counted.length >= most) throw tooManyTokens(whose, most);
+    if (counted.length < most) return;
+    const message = `There are ${most} working API tokens ${whose} already. Revoke one first.`;
+    throw new DomainError('too_many_tokens', message);
   }
 
   /** @throws {DomainError} `token_not_found`: also for one that was revoked before */
@@ -106,4 +137,10 @@ export class TokenRows {
     if (affected === 0) throw tokenNotFound(old.id);
     return successor;
   }
+}
+
+/** A token right after it was made: the only moment at which its text is known. */
+export interface IssuedToken {
+  readonly apiToken: ApiToken;
+  readonly token: string;
 }

@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
+import type { Caller } from '../../../common/access/caller.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Reauthorization } from '../../../database/units/reauthorization.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { UsersService } from '../../../users/users.service.js';
+import { AccountCredentials } from '../../accounts/account-credentials.js';
+import { CredentialRevocation, type Revocation } from '../../accounts/credential-revocation.js';
+import { sessionClient } from '../../limits/known-clients.js';
+import { requirePresent, requireSession } from '../../tokens/access/session-ref.js';
+import { Session } from '../../tokens/access/session.entity.js';
+import { invalidCredentials, PasswordCheck } from './login.service.js';
+
+/** What sessions say that were begun, or confirmed, by a mail to the address of the account. */
+const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
+
+/** What takes the place of a password. */
+interface Replacement {
+  /** Argon2id. */
+  readonly passwordHash: string;
+  /** What the former password may have opened or made; `null`: nothing is left of it. */
+  readonly ending: Revocation | null;
+}
+
+/** Replaces passwords, with all that follows from it. */
+@Injectable()
+export class PasswordReplacement {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly passwords: Passwords,
+    private readonly credentials: CredentialRevocation,
+    private readonly identities: AccountCredentials,
+  ) {}
+
+  /** @throws {ValidationError} it contains what is public of the account */
+  requireImpersonal(password: string, account: Account): void {
+    this.passwords.requireImpersonal(password, account);
+  }
+
+  /** @throws {DomainError} `overloaded` */
+  hash(password: string): Promise<string> {
+    return this.passwords.hash(password);
+  }
+
+  /** Holds the account still, before a credential of it is locked. */
+  async hold(manager: EntityManager, userId: number): Promise<void> {
+    await this.accounts.lock(manager, userId);
+  }
+
+  /**
+   * Sets the password of a user who has shown the old one.
+   *
+   * @param known the account as it was when the change was allowed
+   * @param sessionId of the session that asks
+   * @returns `null`: the password was replaced meanwhile, or the account is gone
+   */
+  async replace(
+    manager: EntityManager,
+    known: Account,
+    replacement: Replacement,
+    sessionId: string,
+  ): Promise<Account | null> {
+    const present = await this.accounts.lock(manager, known.id);
+    if (present?.passwordHash !== known.passwordHash) return null;
+    await this.end(manager, present, replacement);
+    const by = (await this.isOwners(manager, present, sessionId)) ? 'owner' : 'others';
+    return this.accounts.setPassword(manager, present, replacement.passwordHash, by);
+  }
+
+  /**
+   * Whether a session is that of the owner, who has shown in it that they read the mail. Others who know the password can
+   * sign in and change it, too, and link an identity meanwhile: it stays a given one then.
+   */
+  private async isOwners(
+    manager: EntityManager,
+    { id, emailVerifiedAt, passwordGivenAt }: Account,
+    sessionId: string,
+  ): Promise<boolean> {
+    if (passwordGivenAt === null || emailVerifiedAt === null) return false;
+    const session = await manager.findOneBy(Session, { id: sessionId });
+    const hasProof = session?.amr.split(' ').some((means) => BY_MAIL.has(means)) === true;
+    return hasProof && !(await this.identities.hasIdentity(manager, id, passwordGivenAt));
+  }
+
+  /**
+   * Sets the password of an owner who reads the mail of the account, and ends what the caller names. The event of the caller has it noticed by mail.
+   *
+   * @param account held still in this unit of work
+   */
+  async set(manager: EntityManager, account: Account, replacement: Replacement): Promise<Account> {
+    await this.end(manager, account, replacement);
+    return this.accounts.setPassword(manager, account, replacement.passwordHash, 'owner');
+  }
+
+  /** To be called after the commit. */
+  settled(): void {
+    this.credentials.settled();
+  }
+
+  private async end(manager: EntityManager, account: Account, { ending }: Replacement): Promise<void> {
+    if (ending) await this.credentials.revoke(manager, account, ending);
+  }
+}
+
+/** What is sent to change a password. */
+export interface PasswordChange {
+  readonly currentPassword: string;
+  readonly password: string;
+}
+
+/** The session in which the former password was shown goes on, as do the API tokens of the user. */
+const AFTER_CHANGE: Revocation = { reason: 'password_changed', kinds: ['challenges', 'sessions'] };
+
+/** Lets users change their passwords. */
+@Injectable()
+export class PasswordChangeService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly check: PasswordCheck,
+    private readonly replacement: PasswordReplacement,
+    private readonly reauthorization: Reauthorization,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Replaces the password, notifies its owner by mail, and ends all sessions but the one that asks.
+   *
+   * @throws {DomainError} `invalid_credentials`: that is not the present password; `invalid_token`,
+   *   `too_many_requests`, `overloaded`
+   */
+  async change(caller: Caller, order: PasswordChange, visitor: Visitor): Promise<void> {
+    const { userId, sessionId } = requireSession(caller);
+    const account = requirePresent(await this.users.find(userId));
+    const shown = { visitor, client: sessionClient(sessionId, account) };
+    const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
+    const event = { event: 'password.changed', userId, sessionId, email: account.email, visitor } as const;
+    if (!checked) {
+      this.audit.note({ ...event, outcome: 'failure', reason: 'invalid_credentials' });
+      throw invalidCredentials();
+    }
+    this.replacement.requireImpersonal(order.password, account);
+    const passwordHash = await this.replacement.hash(order.password);
+    const hold = (manager: EntityManager) => this.replacement.hold(manager, userId);
+    await this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
+      const ending = { ...AFTER_CHANGE, staying: sessionId };
+      const present = await this.replacement.replace(manager, checked.account, { passwordHash, ending }, sessionId);
+      if (!present) throw invalidCredentials();
+      await this.audit.add(manager, { ...event, outcome: 'success' });
+    });
+    this.replacement.settled();
+  }
+}
