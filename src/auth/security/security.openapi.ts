@@ -10,6 +10,7 @@ import {
   LIMIT_HEADERS,
   parameterRef,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
@@ -86,7 +87,7 @@ const lockDownByLink: OpenAPIV3_1.OperationObject = {
   summary: 'Lock an account down by the link of a notice',
   description: `${WHAT} A link that was mailed to a former address of the account mails none.`,
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('LockDown')),
+  requestBody: jsonOrFormBody(schemaRef('LockDown'), { token: LINK_TOKEN_EXAMPLE }),
   responses: {
     200: answerOrPage('The account is locked down.', schemaRef('Message')),
     ...failuresOrPage('invalid_link', 'csrf_rejected', 'validation_failed', 'too_many_requests'),

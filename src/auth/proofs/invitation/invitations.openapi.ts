@@ -7,6 +7,8 @@ import {
   jsonBody,
   jsonOrFormBody,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
+  PASSWORD_EXAMPLE,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
@@ -46,7 +48,10 @@ const accept: OpenAPIV3_1.OperationObject = {
   summary: 'Accept an invitation',
   description: 'Proves the address and signs in. Without a password the user signs in by mail.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
+  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance'), {
+    token: LINK_TOKEN_EXAMPLE,
+    password: PASSWORD_EXAMPLE,
+  }),
   responses: {
     200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
     ...PROOF_FORM_FAILURES,

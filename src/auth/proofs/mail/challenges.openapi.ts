@@ -8,6 +8,7 @@ import {
   jsonBody,
   jsonOrFormBody,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
@@ -97,7 +98,7 @@ const verifyLink: OpenAPIV3_1.OperationObject = {
   summary: 'Sign in with a link',
   description: 'What the form of the page posts is answered with a page, and the session is kept in a cookie.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('VerifyLink')),
+  requestBody: jsonOrFormBody(schemaRef('VerifyLink'), { token: LINK_TOKEN_EXAMPLE }),
   responses: {
     200: TOKENS_OR_PAGE,
     303: emptyAnswer(

@@ -6,6 +6,8 @@ import {
   jsonBody,
   jsonOrFormBody,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
+  PASSWORD_EXAMPLE,
 } from '../../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD } from '../../../../users/user-schemas.js';
@@ -33,7 +35,7 @@ const reset: OpenAPIV3_1.OperationObject = {
   description:
     'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
+  requestBody: jsonOrFormBody(schemaRef('PasswordReset'), { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE }),
   responses: {
     200: answerOrPage('The password has been changed.', schemaRef('Message')),
     ...PROOF_FORM_FAILURES,
