@@ -25,7 +25,7 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { withNamedAnswers } from './named-answers.js';
-import { ParameterExamples } from './parameter-examples.js';
+import { ParameterExamples, type SharedParameters } from './parameter-examples.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.
 
@@ -85,15 +85,15 @@ export class OpenApiDocument {
   private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
-    const fixed = inReadingOrder(await this.registry.fixed())
-      .map(withNamedAnswers)
-      .map(this.examples.fixed);
+    const named = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
+    const parameters = parametersOf(named);
+    const fixed = named.map((fragment) => this.examples.fixed(fragment, parameters));
     await ownTurn();
     const names = typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]);
     const describe = await this.registry.ofTypes(names);
     for (const type of types) {
       await ownTurn();
-      await addType(text, describe(type.name).map(await this.examples.ofType(type)));
+      await addType(text, describe(type.name).map(await this.examples.ofType(type, parameters)));
     }
     await ownTurn();
     text.add(fixed);
@@ -135,6 +135,12 @@ export class OpenApiDocument {
       contact: { name: 'Content API', url: publicAddress(this.settings, '') },
     };
   }
+}
+
+/** Those that operations of several fragments refer to. */
+function parametersOf(fragments: readonly OpenApiFragment[]): SharedParameters {
+  const own = fragments.flatMap(({ parameters = {} }) => Object.entries(parameters));
+  return { ...sharedParameters, ...Object.fromEntries(own) };
 }
 
 function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { METHODS, type OpenApiFragment, type PathItem } from '../common/openapi/openapi.registry.js';
-import { sharedParameters } from '../common/openapi/shared-components.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 
 type Method = (typeof METHODS)[number];
 type Parameter = OpenAPIV3_1.ParameterObject;
+/** By the names under which operations refer to them. */
+export type SharedParameters = Readonly<Record<string, Parameter>>;
 type Described = Parameter | OpenAPIV3_1.ReferenceObject;
 /** Values by the names of parameters. */
 type Examples = Readonly<Record<string, string | number>>;
@@ -50,25 +51,25 @@ export class ParameterExamples {
   }
 
   /** Of the routes of a content type, which ask for its first published record. */
-  async ofType(type: CompiledType): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
+  async ofType(type: CompiledType, shared: SharedParameters): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
     const record = this.isOn ? await this.sample(type) : null;
     if (record === null) return (fragment) => fragment;
     const { id, version, updated_at: updatedAt } = record;
     const examples = { id, ts: updatedAt };
     return (fragment) =>
-      withExamples(fragment, (path, method) =>
+      withExamples(fragment, shared, (path, method) =>
         isSave(path, method) ? { ...examples, 'If-Match': `"${version}"` } : examples,
       );
   }
 
   /** Of all other routes. */
-  readonly fixed = (fragment: OpenApiFragment): OpenApiFragment =>
-    this.isOn
-      ? withExamples(fragment, (path, method) => {
-          const row = FIXED.find(([start, , only]) => path.startsWith(start) && (only ?? method) === method);
-          return row?.[1] ?? {};
-        })
-      : fragment;
+  fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
+    if (!this.isOn) return fragment;
+    return withExamples(fragment, shared, (path, method) => {
+      const row = FIXED.find(([start, , only]) => path.startsWith(start) && (only ?? method) === method);
+      return row?.[1] ?? {};
+    });
+  }
 
   private async sample(type: CompiledType) {
     for await (const [record] of this.records.inOrder(type, ['published'])) if (record) return record;
@@ -83,35 +84,33 @@ function isSave(path: string, method: Method): boolean {
 
 function withExamples(
   fragment: OpenApiFragment,
+  shared: SharedParameters,
   examplesOf: (path: string, method: Method) => Examples,
 ): OpenApiFragment {
   const paths = Object.entries(fragment.paths).map(([path, item]) => [
     path,
-    item && exemplified(item, (method) => examplesOf(path, method)),
+    item && exemplified(item, shared, (method) => examplesOf(path, method)),
   ]);
   return { ...fragment, paths: Object.fromEntries(paths) as OpenApiFragment['paths'] };
 }
 
-function exemplified(item: PathItem, examplesOf: (method: Method) => Examples): PathItem {
+function exemplified(item: PathItem, shared: SharedParameters, examplesOf: (method: Method) => Examples): PathItem {
   const operations = METHODS.flatMap((method) => {
     const operation = item[method];
-    if (!operation?.parameters) return [];
+    if (!operation) return [];
     const examples = examplesOf(method);
-    const parameters = operation.parameters.map((one) => withExample(one, examples));
+    const exemplify = (one: Described): Described => withExample(one, shared, examples);
+    // Parameters of the path are said again: what one method may ask for, another one would delete.
+    const ofPath = (item.parameters ?? []).filter((one) => exemplify(one) !== one);
+    const parameters = [...ofPath, ...(operation.parameters ?? [])].map(exemplify);
     return [[method, { ...operation, parameters }] as const];
   });
   return { ...item, ...Object.fromEntries(operations) };
 }
 
-function withExample(given: Described, examples: Examples): Described {
-  const parameter = '$ref' in given ? shared(given.$ref) : given;
+function withExample(given: Described, shared: SharedParameters, examples: Examples): Described {
+  const parameter = '$ref' in given ? shared[given.$ref.replace('#/components/parameters/', '')] : given;
   if (parameter === undefined) return given;
   const example = examples[parameter.name];
   return example === undefined ? given : { ...parameter, example };
-}
-
-/** A parameter that is referred to, if several features share it. */
-function shared(reference: string): Parameter | undefined {
-  const parameters: Readonly<Record<string, Parameter>> = sharedParameters;
-  return parameters[reference.replace('#/components/parameters/', '')];
 }

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { emptyAnswer, failures } from '../../common/openapi/describe.js';
+import { emptyAnswer, failures, parameterRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { USERS_TAG } from '../../users/users.openapi.js';
 
@@ -37,4 +37,6 @@ const remove: OpenAPIV3_1.OperationObject = {
 };
 
 /** The end of users, beside their other routes. */
-export const USER_REMOVAL_API: OpenApiFragment = { paths: { '/api/users/{id}': { delete: remove } } };
+export const USER_REMOVAL_API: OpenApiFragment = {
+  paths: { '/api/users/{id}': { parameters: [parameterRef('Id')], delete: remove } },
+};
