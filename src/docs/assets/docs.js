@@ -150,8 +150,12 @@ function found(operations, search) {
   return operations.filter((op) => words.every((word) => wordsOf(op).includes(word)));
 }
 
-/** Groups of content types are alike: the first is open, the others are headings until somebody opens them. */
-const foldedOf = (tags) => new Set(tags.filter((tag) => tag.startsWith('Records: ')).slice(1));
+/** Groups of content types are alike: that of posts, or else the first, is open; the others are headings. */
+function foldedOf(tags) {
+  const ofTypes = tags.filter((tag) => tag.startsWith('Records: '));
+  const open = ofTypes.find((tag) => tag === 'Records: post') ?? ofTypes[0];
+  return new Set(ofTypes.filter((tag) => tag !== open));
+}
 
 /** While one searches, groups are open; otherwise as the reader left them, or folded. */
 const opened = (layoutSelectors, folded, isSearching) => ({
