@@ -5,6 +5,7 @@ import type { Express, Request } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { limitEgress } from './egress/egress.js';
 import { RefusedRequests } from '../audit/refusals/refused-requests.js';
 import { isCheckPath } from '../auth/check/check.controller.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
@@ -57,6 +58,7 @@ const EXPOSED_HEADERS = [
 
 /** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
 export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
+  limitEgress(settings, log);
   const adapter = new ContentAdapter(log, settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);

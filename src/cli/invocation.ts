@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AppModule } from '../app/app.module.js';
+import { limitEgress } from '../app/egress/egress.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { Settings } from '../config/settings.js';
@@ -64,7 +65,9 @@ export class Invocation {
   /** Without any log, not even one that is silent: standard output belongs to the command. */
   private start(): Promise<INestApplicationContext> {
     const log = pino({ enabled: false }, { write: () => undefined });
-    return NestFactory.createApplicationContext(AppModule.forRoot(this.settings(), log), {
+    const settings = this.settings();
+    limitEgress(settings, log);
+    return NestFactory.createApplicationContext(AppModule.forRoot(settings, log), {
       logger: false,
       abortOnError: false,
     });

@@ -5,6 +5,7 @@ import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
 import { DATABASE_POOL, databaseUrl, type DatabaseAddress } from './values/database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
+import { egressSettings, type EgressSettings } from './egress-settings.js';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
 import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
 import { limitSettings } from './limit-settings.js';
@@ -92,6 +93,7 @@ export class Settings {
   tracing: TracingSettings | null;
   /** Where all instances count requests together; `null`: each counts for itself. */
   redisUrl: string | null;
+  egress: EgressSettings;
   /** Sentences about variables that look like settings and are none. */
   warnings: readonly string[];
 }
@@ -220,6 +222,15 @@ function placeOf(
   };
 }
 
+/** What the service connects to for itself. */
+function networkOf(env: Environment, faults: SettingFaults): Pick<Settings, 'tracing' | 'redisUrl' | 'egress'> {
+  return {
+    tracing: tracingSettings(env, faults),
+    redisUrl: redisUrl(env.REDIS_URL, faults),
+    egress: egressSettings(env, faults),
+  };
+}
+
 function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<Settings, 'warnings'> {
   requireAddress(env, mode, faults);
   requireHttps(env, mode === 'production', faults);
@@ -257,8 +268,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<S
     drainDelaySeconds: integer('DRAIN_DELAY_S', env.DRAIN_DELAY_S, 0, { min: 0, max: 60 }, faults),
     isAuditLogged: auditToLog(env, faults),
     metricsPort: metricsPort(env.METRICS_PORT, port, faults),
-    tracing: tracingSettings(env, faults),
-    redisUrl: redisUrl(env.REDIS_URL, faults),
+    ...networkOf(env, faults),
   };
 }
 

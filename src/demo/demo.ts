@@ -6,6 +6,7 @@ import { CallerResolver } from '../auth/guards/bearer.guard.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
+import { DemoToken } from '../docs/demo-token.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordCounts } from '../records/counting/record-counts.js';
 import { UsersService } from '../users/users.service.js';
@@ -29,6 +30,7 @@ export async function prepareDemo(
   { host, dataDir, database, consoleFolder }: Settings,
 ): Promise<Demo> {
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(CallerResolver));
+  app.get(DemoToken).set(token.token);
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
   const signInToken = consoleFolder === null ? null : await signInTokenOf(admin.email, app);
@@ -56,7 +58,7 @@ async function countPosts(app: INestApplication): Promise<number> {
 }
 
 /** The token that the demo shows, and the caller that it stands for. */
-interface DemoToken {
+interface KeptToken {
   readonly token: string;
   readonly caller: Caller;
   /** Where it is kept. */
@@ -70,7 +72,7 @@ const TOKEN = /^cms_\w+$/m;
 const DEMO: Caller = { kind: 'token', id: null, name: 'demo', scopes: new Set(['*']) };
 
 /** The same token at every start; a new one where the file is lost, or the database does not know the token. */
-async function demoToken(dataDir: string, tokens: ApiTokensService, credentials: CallerResolver): Promise<DemoToken> {
+async function demoToken(dataDir: string, tokens: ApiTokensService, credentials: CallerResolver): Promise<KeptToken> {
   const file = join(dataDir, FILE);
   const kept = TOKEN.exec(await readFile(file, 'utf8').catch(() => ''))?.[0];
   const known = kept === undefined ? null : await credentials.callerOf(kept);

@@ -21,8 +21,9 @@ const ICON =
  * The frame of the page; the scripts fill it from `openapi.json`. All addresses are relative, for services below a path.
  *
  * @param folder what leads from the address of the page to `docs/`
+ * @param token of the demo, to fill in
  */
-export function docsPage(version: string, folder: './' | 'docs/'): string {
+export function docsPage(version: string, folder: './' | 'docs/', token: string | null): string {
   const assets = `${folder}assets/${version}`;
   const description = folder === './' ? '../openapi.json' : 'openapi.json';
   return `<!doctype html>
@@ -31,7 +32,7 @@ export function docsPage(version: string, folder: './' | 'docs/'): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Content API – documentation</title>
+${token === null ? '' : `<meta name="demo-token" content="${token}">\n`}<title>Content API – documentation</title>
 <link rel="icon" href="data:image/svg+xml,${ICON}">
 <link rel="stylesheet" href="${assets}/swagger-ui.css">
 <link rel="stylesheet" href="${assets}/docs.css">

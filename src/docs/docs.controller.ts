@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { Answer } from '../common/http/answer.js';
+import { DemoToken } from './demo-token.js';
 import { DocsAssets } from './docs-assets.js';
 import { docsPage, PAGE_POLICY } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
@@ -28,14 +29,18 @@ export class PublicOpenApiController extends OpenApiController {}
 @Public()
 @Controller('api')
 export class DocsController {
-  constructor(private readonly assets: DocsAssets) {}
+  constructor(
+    private readonly assets: DocsAssets,
+    private readonly demo: DemoToken,
+  ) {}
 
   @Get('docs')
-  page(@Req() { path }: Request, @Res() response: Response): void {
+  page(@Req() request: Request, @Res() response: Response): void {
+    const token = this.demo.for(request);
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Cache-Control', 'no-cache');
-    response.end(docsPage(this.assets.version, path.endsWith('/') ? './' : 'docs/'));
+    response.setHeader('Cache-Control', token === null ? 'no-cache' : 'no-store');
+    response.end(docsPage(this.assets.version, request.path.endsWith('/') ? './' : 'docs/', token));
   }
 
   @Get('docs/assets/:version/:name')

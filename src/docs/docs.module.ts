@@ -3,10 +3,13 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { Settings, type DocsAccess } from '../config/settings.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { DemoToken } from './demo-token.js';
 import { DocsAssets } from './docs-assets.js';
 import { DocsController, OpenApiController, PublicOpenApiController } from './docs.controller.js';
 import { HomeController } from './home.controller.js';
 import { OpenApiDocument } from './openapi-document.js';
+import { ParameterExamples } from './parameter-examples.js';
 
 /** A browser sends no token for a page, so the page is there for everyone or for no one. */
 const CONTROLLERS: Readonly<Record<DocsAccess, Type[]>> = {
@@ -18,8 +21,8 @@ const CONTROLLERS: Readonly<Record<DocsAccess, Type[]>> = {
 /** The description of the API; it gives every feature the registry to describe itself with. */
 @Global()
 @Module({
-  imports: [ConsoleModule, ContentTypesModule],
-  providers: [OpenApiRegistry, OpenApiDocument, DocsAssets],
+  imports: [ConsoleModule, ContentTypesModule, RecordsModule],
+  providers: [OpenApiRegistry, OpenApiDocument, ParameterExamples, DocsAssets, DemoToken],
   exports: [OpenApiRegistry],
 })
 export class DocsModule {

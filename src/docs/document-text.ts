@@ -28,7 +28,11 @@ export class DocumentText {
   /** By what refers to them: `schemas/Post`. */
   private readonly components = new Map<string, Part>();
 
-  constructor(private readonly head: DocumentHead) {}
+  /** @param firstTag of the groups of operations */
+  constructor(
+    private readonly head: DocumentHead,
+    private readonly firstTag = '',
+  ) {}
 
   /** @throws {Error} there is one of that name already: one of the two would be lost */
   addComponents(kind: Kind, members: Readonly<Record<string, unknown>>): void {
@@ -60,7 +64,8 @@ export class DocumentText {
 
   /** The whole text. */
   *parts(): Generator<string> {
-    yield `${JSON.stringify({ ...this.head, tags: this.tags }).slice(0, -1)},"paths":{`;
+    const tags = this.tags.toSorted((a, b) => Number(b.name === this.firstTag) - Number(a.name === this.firstTag));
+    yield `${JSON.stringify({ ...this.head, tags }).slice(0, -1)},"paths":{`;
     yield* members(this.paths);
     yield '},"components":{';
     const used = this.used();

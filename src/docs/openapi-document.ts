@@ -21,9 +21,11 @@ import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { textPieces } from '../common/text/text-pieces.js';
 import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { withNamedAnswers } from './named-answers.js';
+import { ParameterExamples, type SharedParameters } from './parameter-examples.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.
 
@@ -57,6 +59,7 @@ export class OpenApiDocument {
     private readonly registry: OpenApiRegistry,
     private readonly types: ContentTypesService,
     private readonly settings: Settings,
+    private readonly examples: ParameterExamples,
   ) {}
 
   /**
@@ -79,16 +82,18 @@ export class OpenApiDocument {
   }
 
   /** Those about content types are what most readers look for, so they stand first. Each is made in turns of its own. */
-  private async make(types: readonly NamedType[]): Promise<DocumentText> {
+  private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
-    const fixed = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
+    const named = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
+    const parameters = parametersOf(named);
+    const fixed = named.map((fragment) => this.examples.fixed(fragment, parameters));
     await ownTurn();
     const names = typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]);
     const describe = await this.registry.ofTypes(names);
-    for (const { name } of types) {
+    for (const type of types) {
       await ownTurn();
-      await addType(text, describe(name));
+      await addType(text, describe(type.name).map(await this.examples.ofType(type, parameters)));
     }
     await ownTurn();
     text.add(fixed);
@@ -97,7 +102,7 @@ export class OpenApiDocument {
   }
 
   private async withShared(schemas: ReturnType<typeof sharedSchemas>): Promise<DocumentText> {
-    const text = new DocumentText(this.head());
+    const text = new DocumentText(this.head(), SIGN_IN);
     text.addComponents('securitySchemes', SECURITY_SCHEMES);
     await ownTurn();
     text.addSchemas(schemas);
@@ -130,6 +135,12 @@ export class OpenApiDocument {
       contact: { name: 'Content API', url: publicAddress(this.settings, '') },
     };
   }
+}
+
+/** Those that operations of several fragments refer to. */
+function parametersOf(fragments: readonly OpenApiFragment[]): SharedParameters {
+  const own = fragments.flatMap(({ parameters = {} }) => Object.entries(parameters));
+  return { ...sharedParameters, ...Object.fromEntries(own) };
 }
 
 function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
@@ -171,13 +182,15 @@ async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
   return whole;
 }
 
+/** The group that all others need: nothing else can be tried without it. */
+const SIGN_IN = 'Sign-in';
 /** Groups after those of each content type, in the order in which newcomers need them; others stand at the end. */
 const GROUPS = [
   'Working copies',
   'Search',
   'Content types',
   'Taxonomy',
-  'Sign-in',
+  SIGN_IN,
   'API tokens',
   'Users',
   'Audit',

@@ -85,7 +85,7 @@ describe('Below a path that a gateway strips', () => {
     await page.close();
   });
 
-  it('each operation of the document is in the page, for the search of the browser, and folds with its tag', async () => {
+  it('each operation of the document is in the page once its group is open, for the search of the browser', async () => {
     const document = await fetch(`${gateway.address}/api/openapi.json`);
     const { paths } = (await document.json()) as { paths: Record<string, object> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -96,6 +96,9 @@ describe('Below a path that a gateway strips', () => {
     const page = await open('/api/docs');
     const routes = page.locator('.opblock');
     await routes.first().waitFor();
+    const folded = page.locator('.opblock-tag', { hasText: 'Records: page' });
+    await folded.click();
+    await page.locator('.opblock[id*="listPage"]').waitFor();
 
     const shown = await routes.evaluateAll((blocks) =>
       blocks.map((block) => {
@@ -109,6 +112,19 @@ describe('Below a path that a gateway strips', () => {
     const tag = page.locator('.opblock-tag-section', { hasText: '/health/live' });
     await tag.locator('.opblock-tag').click();
     await tag.locator('.opblock').first().waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('operations are searched by words of their method, path, name and summary, in folded groups too', async () => {
+    const page = await open('/api/docs');
+    const search = page.getByRole('searchbox', { name: 'Search operations' });
+    await search.fill('revisions PAGE diff');
+
+    await page.locator('.opblock', { hasText: '/api/cms/page/{id}/revisions/{ts}/diff' }).waitFor();
+    await page.getByText('1 found').waitFor();
+    expect(await page.locator('.opblock').count()).toBe(1);
+    await search.fill('');
+    await page.locator('.opblock', { hasText: '/api/auth/refresh' }).waitFor();
     await page.close();
   });
 

@@ -142,6 +142,18 @@ describe('The documents', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
+  it('have at most 25,000 words, without code, generated tables, what has been, and measurements', () => {
+    const counted = documents.filter((file) => !/^CHANGELOG|^bench\/|^docs\/(?:settings|cli|licences)\.md$/.test(file));
+    const words = counted.flatMap((file) => proseOf(file).split(/\s+/)).filter((word) => /[\p{L}\p{N}]/u.test(word));
+
+    expect(words.length).toBeGreaterThan(10_000);
+    expect(words.length).toBeLessThanOrEqual(25_000);
+  });
+
+  it('have at most 24 decisions', () => {
+    expect(documents.filter((file) => file.startsWith('docs/adr/')).length).toBeLessThanOrEqual(24);
+  });
+
   it('have commands that a shell colours (sh) only on pages that test/demo runs', () => {
     const isRun = (file: string) =>
       /^README\.md$|^docs\/(?:tour|cookbooks|operate\/(?:install|upgrade|backup|observe))\b/.test(file);

@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -26,6 +28,8 @@ export class FreshDemo {
   private readonly process: ChildProcess;
   private readonly ended: Promise<void>;
   private output = '';
+  /** Where it really listens. */
+  listensOn = 0;
 
   private constructor(
     private readonly folder: string,
@@ -52,9 +56,26 @@ export class FreshDemo {
     for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
     const demo = new FreshDemo(folder, settings);
     const port = await demo.port();
+    demo.listensOn = port;
     writeFileSync(join(folder, '.curlrc'), `connect-to = "${DOCUMENTED}:127.0.0.1:${port}"\n`);
     writeFileSync(join(folder, LEAD), leading(port));
     return demo;
+  }
+
+  /** A file that the demo has written. */
+  file(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  /** The text of an answer, with headers that `fetch` sets by itself. */
+  get(path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port: this.listensOn, path, headers }, (answer) => {
+        text(answer).then(resolve, reject);
+      })
+        .on('error', reject)
+        .end();
+    });
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,7 @@ const operation = operations(SIGN_IN_TAG);
 const exchange = operation('exchangeCode', 'Exchange a one-time code for tokens', {
   description: 'The code works once, within 60 seconds. A second use ends the session of the first.',
   security: [],
-  requestBody: jsonBody(schemaRef('CodeExchange')),
+  requestBody: jsonBody(schemaRef('CodeExchange'), { code: 'the-code-of-the-address' }),
   responses: {
     200: answer('The tokens of a new session.', schemaRef('TokenAnswer')),
     ...failures('invalid_code_exchange', 'invalid_query', 'account_disabled', 'validation_failed'),

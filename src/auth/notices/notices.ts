@@ -64,7 +64,7 @@ const MAX_IDENTITIES = 20;
  * Mails the owner of an account what happened to its credentials, in the unit of work of the event: both happen, or
  * neither.
  *
- * @see ADR 25, ASVS 5.0 6.3.7
+ * @see ADR 24, ASVS 5.0 6.3.7
  */
 @Injectable()
 export class Notices implements AuditListener, OnModuleInit {

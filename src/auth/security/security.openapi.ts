@@ -13,6 +13,7 @@ import {
   operations,
   parameterRef,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { USERS_TAG } from '../../users/users.openapi.js';
@@ -77,7 +78,7 @@ const lockDown = operation('lockDown', 'Lock my account down', {
 const lockDownByLink = operation('lockDownByLink', 'Lock an account down by the link of a notice', {
   description: `${WHAT} A link that was mailed to a former address of the account mails none.`,
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('LockDown')),
+  requestBody: jsonOrFormBody(schemaRef('LockDown'), { token: LINK_TOKEN_EXAMPLE }),
   responses: {
     200: answerOrPage('The account is locked down.', schemaRef('Message')),
     ...failuresOrPage('invalid_link', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
@@ -162,7 +163,7 @@ const SESSION: OpenAPIV3_1.ParameterObject = {
 export const SECURITY_API: OpenApiFragment = {
   paths: {
     '/api/auth/security': { get: mine },
-    '/api/users/{id}': { delete: removeUser },
+    '/api/users/{id}': { parameters: [parameterRef('Id')], delete: removeUser },
     '/api/users/{id}/security': { parameters: [parameterRef('Id')], get: ofUser },
     '/api/users/{id}/sessions': { parameters: [parameterRef('Id')], get: userSessions, delete: endUserSessions },
     '/api/users/{id}/sessions/{session}': { parameters: [parameterRef('Id'), SESSION], delete: endUserSession },

@@ -113,8 +113,8 @@ const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
 };
 
 /** A body that may be left out. */
-function optionalBody(schema: string): OpenAPIV3_1.RequestBodyObject {
-  return { required: false, content: { 'application/json': { schema: schemaRef(schema) } } };
+function optionalBody(schema: string, example: unknown): OpenAPIV3_1.RequestBodyObject {
+  return { required: false, content: { 'application/json': { schema: schemaRef(schema), example } } };
 }
 
 const refresh = operation('refresh', 'Get the next access token', {
@@ -122,7 +122,7 @@ const refresh = operation('refresh', 'Get the next access token', {
     'Each refresh token gives one successor, and the same one again until that is used: after an answer that was lost, or ' +
     'in a second tab. A token whose successor was used counts as stolen: the session ends.',
   security: [],
-  requestBody: optionalBody('Refresh'),
+  requestBody: optionalBody('Refresh', { refresh_token: 'cmsr_…' }),
   responses: {
     200: answer('New tokens of the session.', schemaRef('TokenAnswer')),
     ...failures(
@@ -141,7 +141,7 @@ const logout = operation('logout', 'Sign out', {
     'counts if the access token is missing or over. Access tokens of an ' +
     'ended session are refused at once. Doing it again does nothing.',
   security: [{ bearer: [] }, {}],
-  requestBody: optionalBody('Logout'),
+  requestBody: optionalBody('Logout', { scope: 'session' }),
   responses: {
     204: emptyAnswer('Signed out.'),
     ...failures('unauthorized', 'invalid_token', 'invalid_refresh_token', 'csrf_rejected', 'validation_failed'),

@@ -42,12 +42,15 @@ export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.Request
 }
 
 /** A body that the form of a page may send as well. */
-export function jsonOrFormBody(schema: Schema): OpenAPIV3_1.RequestBodyObject {
-  return {
-    required: true,
-    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
-  };
+export function jsonOrFormBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
+  const media = { schema, example };
+  return { required: true, content: { 'application/json': media, 'application/x-www-form-urlencoded': media } };
 }
+
+/** In examples: the token of a mailed link, of its length. */
+export const LINK_TOKEN_EXAMPLE = 'q8Vw3kTz5LhYxN1rJ7cFbM2sDgP6uAeXoKiR4tHnZ0Q';
+/** In examples: a password that would be accepted. */
+export const PASSWORD_EXAMPLE = 'four quiet owls at dusk';
 
 /** A good answer with a JSON body and, where it has some, headers of its own. */
 export function answer(description: string, schema: Schema, ...headers: SharedHeader[]): OpenAPIV3_1.ResponseObject {

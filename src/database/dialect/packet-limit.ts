@@ -21,7 +21,7 @@ const SPARE_BYTES = 4_096;
  * failover, may take less, and has ended the sessions from before.
  */
 export class PacketLimit {
-  /** Whether several servers take writes, where each statement is a packet by itself (docs/adr/0031). */
+  /** Whether several servers take writes, where each statement is a packet by itself. */
   isOfCluster = false;
   private bytes = USUAL_BYTES;
 

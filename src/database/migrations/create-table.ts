@@ -63,7 +63,7 @@ export const KEY = { isPrimary: true } as const;
 
 /**
  * SQLite has one integer type, of 64 bits. A key of one column is the place of the row itself, with no index beside the
- * table, if it is called by its very name; AUTOINCREMENT wants that as well (docs/adr/0017).
+ * table, if it is called by its very name; AUTOINCREMENT wants that as well (docs/adr/0019).
  */
 function forSqlite(column: TableColumnOptions, _: number, columns: readonly TableColumnOptions[]): TableColumnOptions {
   const isOnlyKey = column.isPrimary === true && columns.filter(({ isPrimary }) => isPrimary).length === 1;

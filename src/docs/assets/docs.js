@@ -74,6 +74,10 @@ const ownServer = () => ({
   },
 });
 
+/** Of the demo, for a browser on the same machine; elsewhere people fill in theirs. */
+const demoToken = document.querySelector('meta[name="demo-token"]')?.content;
+const shownToken = demoToken ?? 'cms_…';
+
 /** The list of records that the examples ask for: of posts, as long as there are any. */
 function sampleList(paths) {
   const lists = Object.keys(paths).filter((path) => /^\/api\/cms\/[a-z][\w-]*$/.test(path));
@@ -81,12 +85,12 @@ function sampleList(paths) {
 }
 
 const examplesFor = (address) => [
-  ['curl', `curl '${address}' \\\n  -H 'Authorization: Bearer cms_…'`],
+  ['curl', `curl '${address}' \\\n  -H 'Authorization: Bearer ${shownToken}'`],
   [
     'JavaScript',
     `const url = '${address}';
 const answer = await fetch(url, {
-  headers: { Authorization: 'Bearer cms_…' },
+  headers: { Authorization: 'Bearer ${shownToken}' },
 });
 const { data, meta } = await answer.json();`,
   ],
@@ -134,14 +138,64 @@ function asFetch(request) {
   return `const answer = await fetch(${quoted(url)}, {\n${lines.join('\n')}\n});`;
 }
 
+/** What an operation is found by: its method, path, name and summary. */
+const wordsOf = (op) =>
+  [op.get('method'), op.get('path'), op.getIn(['operation', 'operationId']), op.getIn(['operation', 'summary'])]
+    .join(' ')
+    .toLowerCase();
+
+/** The operations that have all words of a search. */
+function found(operations, search) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return operations.filter((op) => words.every((word) => wordsOf(op).includes(word)));
+}
+
+/** Groups of content types are alike: that of posts, or else the first, is open; the others are headings. */
+function foldedOf(tags) {
+  const ofTypes = tags.filter((tag) => tag.startsWith('Records: '));
+  const open = ofTypes.find((tag) => tag === 'Records: post') ?? ofTypes[0];
+  return new Set(ofTypes.filter((tag) => tag !== open));
+}
+
+/** While one searches, groups are open; otherwise as the reader left them, or folded. */
+const opened = (layoutSelectors, folded, isSearching) => ({
+  ...layoutSelectors,
+  isShown: (key, isOpen) => {
+    if (key[0] !== 'operations-tag') return layoutSelectors.isShown(key, isOpen);
+    return isSearching || layoutSelectors.isShown(key, isOpen && !folded.has(key[1]));
+  },
+});
+
+/** The field above the operations. */
+const searchField = (h, search, setSearch, count) =>
+  h(
+    'div',
+    { className: 'find', role: 'search' },
+    h('input', {
+      type: 'search',
+      value: search,
+      placeholder: 'Search operations: publish, tokens, /revisions …',
+      'aria-label': 'Search operations',
+      onChange: ({ target }) => setSearch(target.value),
+    }),
+    h('span', { role: 'status' }, search.trim() === '' ? '' : `${count} found`),
+  );
+
 /**
- * Every operation is in the page, so that the browser finds its path: from 150 rows on, Swagger UI would draw
- * only those that are seen.
+ * Every operation of an open group is in the page, so that the browser finds its path: from 150 rows on, Swagger UI would
+ * draw only those that are seen.
  */
-const everyOperation = ({ React: { createElement: h }, getComponent, getConfigs, ...system }) => ({
+const everyOperation = ({ React: { createElement: h, useState }, getComponent, getConfigs, ...system }) => ({
   wrapComponents: {
     operations: () => () => {
-      const { specSelectors, oas3Selectors, layoutSelectors, layoutActions } = system;
+      const [search, setSearch] = useState('');
+      const { specSelectors, oas3Selectors, layoutActions } = system;
+      const groups = specSelectors.taggedOperations();
+      const shown = groups
+        .map((group) => group.update('operations', (operations) => found(operations, search)))
+        .filter((group) => group.get('operations').size > 0);
+      const folded = foldedOf(groups.keySeq().toArray());
+      const layoutSelectors = opened(system.layoutSelectors, folded, search.trim() !== '');
       const Tag = getComponent('OperationTag');
       const Operation = getComponent('OperationContainer', true);
       const ofTag = (tagObj, tag) =>
@@ -154,7 +208,8 @@ const everyOperation = ({ React: { createElement: h }, getComponent, getConfigs,
         const [path, method, specPath] = ['path', 'method', 'specPath'].map((name) => op.get(name));
         return h(Operation, { key: `${method} ${path}`, specPath, op, path, method, tag });
       };
-      return h('div', null, specSelectors.taggedOperations().map(ofTag).valueSeq().toArray());
+      const count = shown.reduce((sum, group) => sum + group.get('operations').size, 0);
+      return h('div', null, searchField(h, search, setSearch, count), shown.map(ofTag).valueSeq().toArray());
     },
   },
 });
@@ -166,7 +221,10 @@ function start() {
   followScheme();
   darkScheme.addEventListener('change', followScheme);
   new MutationObserver(() => mend(place)).observe(place, { childList: true, subtree: true });
-  window.SwaggerUIBundle({
+  const ui = window.SwaggerUIBundle({
+    onComplete: () => {
+      if (demoToken) ui.preauthorizeApiKey('bearer', demoToken);
+    },
     url: new URL('api/openapi.json', root).href,
     domNode: place,
     plugins: [withoutNestedLinks, ownServer, shortHead, everyOperation, fetchSnippets],

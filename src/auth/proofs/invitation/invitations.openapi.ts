@@ -8,6 +8,8 @@ import {
   objectOf,
   operations,
   schemaRef,
+  LINK_TOKEN_EXAMPLE,
+  PASSWORD_EXAMPLE,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
@@ -43,7 +45,10 @@ const invite = operation('inviteUser', 'Invite a user', {
 const accept = operation('acceptInvitation', 'Accept an invitation', {
   description: 'Proves the address and signs in. Without a password the user signs in by mail.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
+  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance'), {
+    token: LINK_TOKEN_EXAMPLE,
+    password: PASSWORD_EXAMPLE,
+  }),
   responses: {
     200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
     ...PROOF_FORM_FAILURES,

@@ -9,6 +9,7 @@ import {
   jsonOrFormBody,
   schemaRef,
   operations,
+  LINK_TOKEN_EXAMPLE,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-methods.js';
@@ -88,7 +89,7 @@ const visitLink = operation('visitLink', 'Follow a link', {
 const verifyLink = operation('verifyLink', 'Sign in with a link', {
   description: 'What the form of the page posts is answered with a page, and the session is kept in a cookie.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('VerifyLink')),
+  requestBody: jsonOrFormBody(schemaRef('VerifyLink'), { token: LINK_TOKEN_EXAMPLE }),
   responses: {
     200: TOKENS_OR_PAGE,
     303: emptyAnswer(

@@ -5,8 +5,10 @@ import {
   failures,
   jsonBody,
   jsonOrFormBody,
+  LINK_TOKEN_EXAMPLE,
   objectOf,
   operations,
+  PASSWORD_EXAMPLE,
   schemaRef,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
@@ -57,7 +59,7 @@ const reset = operation('resetPassword', 'Set a new password', {
   description:
     'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
   security: [],
-  requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
+  requestBody: jsonOrFormBody(schemaRef('PasswordReset'), { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE }),
   responses: { 200: answerOrPage('The password has been changed.', schemaRef('Message')), ...PROOF_FORM_FAILURES },
 });
 

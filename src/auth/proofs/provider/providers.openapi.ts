@@ -112,7 +112,15 @@ const callback = (name: ProviderName) =>
 const receiveForm = operation('receiveAppleForm', 'Come back from Apple with a form', {
   description: 'Sends the browser on to the same address with GET, where it has its cookie. Changes nothing.',
   security: [],
-  requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: schemaRef('AppleForm') } } },
+  requestBody: {
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: schemaRef('AppleForm'),
+        example: { code: 'the-code-of-apple', state: 'ours' },
+      },
+    },
+  },
   responses: { 303: emptyAnswer('To the same address.', 'Location'), ...failuresOrPage('validation_failed') },
 });
 
@@ -122,7 +130,7 @@ const token = (name: ProviderName) =>
       'For apps that get the id_token from the provider themselves. It is taken once. With the access token of a session ' +
       'the provider is linked to its user: 401 `insufficient_user_authentication` if its sign-in is not a fresh one.',
     security: [{}, { bearer: [] }],
-    requestBody: jsonBody(schemaRef('IdTokenSignIn')),
+    requestBody: jsonBody(schemaRef('IdTokenSignIn'), { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' }),
     responses: {
       200: TOKENS,
       ...failures('invalid_query', 'validation_failed'),
@@ -141,7 +149,7 @@ const link = (name: ProviderName) =>
     description:
       'For a page of another origin, whose browser can send no access token when it is sent away: the answer has an ' +
       'address to send it to, which works once, within two minutes. It shows which account is linked and asks before it goes on.',
-    requestBody: jsonBody(schemaRef('LinkStart')),
+    requestBody: jsonBody(schemaRef('LinkStart'), {}),
     responses: {
       200: answer('Where to send the browser.', enveloped(schemaRef('LinkAddress'))),
       ...failures('invalid_query', 'validation_failed', 'provider_not_configured'),
@@ -157,7 +165,9 @@ const logout = operation('endSessionsOfProvider', 'Take a logout of the provider
   security: [],
   requestBody: {
     required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: schemaRef('ProviderLogout') } },
+    content: {
+      'application/x-www-form-urlencoded': { schema: schemaRef('ProviderLogout'), example: { logout_token: 'eyJ…' } },
+    },
   },
   responses: {
     200: emptyAnswer('Those sessions are over.'),

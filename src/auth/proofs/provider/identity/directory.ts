@@ -33,7 +33,7 @@ export interface OpenedAccount {
  * not bound, or a claim without groups, can only reduce: it lowers a role that the directory gave, or disables the
  * account.
  *
- * @see ADR 36
+ * @see ADR 23
  */
 @Injectable()
 export class Directory {

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { METHODS, type OpenApiFragment, type PathItem } from '../common/openapi/openapi.registry.js';
+import { Settings } from '../config/settings.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
+import { RecordReader } from '../records/reading/record-reader.js';
+
+type Method = (typeof METHODS)[number];
+type Parameter = OpenAPIV3_1.ParameterObject;
+/** By the names under which operations refer to them. */
+export type SharedParameters = Readonly<Record<string, Parameter>>;
+type Described = Parameter | OpenAPIV3_1.ReferenceObject;
+/** Values by the names of parameters. */
+type Examples = Readonly<Record<string, string | number>>;
+
+const SESSION = '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10';
+const SECRET = 'the-secret-of-a-mailed-link';
+
+/** Of the routes that every service has, as the demo knows them; the first row that fits counts. */
+const FIXED: readonly (readonly [path: string, examples: Examples, method?: Method])[] = [
+  ['/api/cms/taxonomy/{taxonomy}/{id}', { id: 1 }],
+  ['/api/cms/{type}/-/bulk', { type: 'post' }],
+  ['/api/admin/tokens/{id}', { id: 1 }, 'get'],
+  // The first one is the token of the demo itself.
+  ['/api/admin/tokens/{id}', { id: 2 }],
+  ['/api/auth/tokens/{id}', { id: 2 }],
+  ['/api/users/{id}', { id: 1, token: 2, session: SESSION, identity: 1 }],
+  ['/api/auth/identities/{id}', { id: 1 }],
+  ['/api/auth/sessions/{id}', { id: SESSION }],
+  ['/api/auth/check/{rest}', { rest: 'api/cms/post' }],
+  ['/api/auth/invitations/accept', { token: SECRET }],
+  ['/api/auth/magic-link/verify', { token: SECRET }],
+  ['/api/auth/password/reset', { token: SECRET }],
+  ['/api/auth/lock-down', { token: SECRET }],
+  ['/sitemap-{part}.xml', { part: 1 }],
+];
+
+/**
+ * Examples of parameters, in a demo and in development. The page of the API sends an example as it stands, and elsewhere there
+ * may be no record of that id.
+ */
+@Injectable()
+export class ParameterExamples {
+  private readonly isOn: boolean;
+
+  constructor(
+    { mode }: Settings,
+    private readonly records: RecordReader,
+  ) {
+    this.isOn = mode === 'demo' || mode === 'development';
+  }
+
+  /** Of the routes of a content type, which ask for its first published record. */
+  async ofType(type: CompiledType, shared: SharedParameters): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
+    const record = this.isOn ? await this.sample(type) : null;
+    if (record === null) return (fragment) => fragment;
+    const { id, version, updated_at: updatedAt } = record;
+    const examples = { id, ts: updatedAt };
+    return (fragment) =>
+      withExamples(fragment, shared, (path, method) =>
+        isSave(path, method) ? { ...examples, 'If-Match': `"${version}"` } : examples,
+      );
+  }
+
+  /** Of all other routes. */
+  fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
+    if (!this.isOn) return fragment;
+    return withExamples(fragment, shared, (path, method) => {
+      const row = FIXED.find(([start, , only]) => path.startsWith(start) && (only ?? method) === method);
+      return row?.[1] ?? {};
+    });
+  }
+
+  private async sample(type: CompiledType) {
+    for await (const [record] of this.records.inOrder(type, ['published'])) if (record) return record;
+    return null;
+  }
+}
+
+/** Working copies are saved with the `ETag` of what was read. */
+function isSave(path: string, method: Method): boolean {
+  return path.endsWith('/draft') && (method === 'put' || method === 'patch');
+}
+
+function withExamples(
+  fragment: OpenApiFragment,
+  shared: SharedParameters,
+  examplesOf: (path: string, method: Method) => Examples,
+): OpenApiFragment {
+  const paths = Object.entries(fragment.paths).map(([path, item]) => [
+    path,
+    item && exemplified(item, shared, (method) => examplesOf(path, method)),
+  ]);
+  return { ...fragment, paths: Object.fromEntries(paths) as OpenApiFragment['paths'] };
+}
+
+function exemplified(item: PathItem, shared: SharedParameters, examplesOf: (method: Method) => Examples): PathItem {
+  const operations = METHODS.flatMap((method) => {
+    const operation = item[method];
+    if (!operation) return [];
+    const examples = examplesOf(method);
+    const exemplify = (one: Described): Described => withExample(one, shared, examples);
+    // Parameters of the path are said again: what one method may ask for, another one would delete.
+    const ofPath = (item.parameters ?? []).filter((one) => exemplify(one) !== one);
+    const parameters = [...ofPath, ...(operation.parameters ?? [])].map(exemplify);
+    return [[method, { ...operation, parameters }] as const];
+  });
+  return { ...item, ...Object.fromEntries(operations) };
+}
+
+function withExample(given: Described, shared: SharedParameters, examples: Examples): Described {
+  const parameter = '$ref' in given ? shared[given.$ref.replace('#/components/parameters/', '')] : given;
+  if (parameter === undefined) return given;
+  const example = examples[parameter.name];
+  return example === undefined ? given : { ...parameter, example };
+}
