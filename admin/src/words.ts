@@ -111,6 +111,12 @@ export const words = {
       trash: 'Move to trash',
       restore: 'Restore',
       delete: 'Delete for good',
+      add_terms: 'Add terms',
+      remove_terms: 'Remove terms',
+      termsText: {
+        add_terms: 'The records keep the terms that they have.',
+        remove_terms: 'Records without these terms stay as they are.',
+      },
       done: {
         publish: (n: number) => `${counted(n, 'record is', 'records are')} published`,
         unpublish: (n: number) => `${counted(n, 'record is', 'records are')} not public any more`,
@@ -119,6 +125,8 @@ export const words = {
         restore: (n: number) => `${counted(n, 'record is', 'records are')} restored`,
         delete: (n: number) => `${counted(n, 'record is', 'records are')} gone for good`,
         status: (n: number) => `${counted(n, 'record is', 'records are')} as before`,
+        add_terms: (n: number) => `Terms added to ${counted(n, 'record', 'records')}`,
+        remove_terms: (n: number) => `Terms removed from ${counted(n, 'record', 'records')}`,
       },
       unchanged: (n: number) => `${n} had nothing to change`,
       through: (n: number, of: number) => `${n} of ${of}`,

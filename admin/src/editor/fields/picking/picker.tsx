@@ -20,6 +20,8 @@ interface PickerProps<Item, Page extends Picks<Item>> {
   readonly label: string;
   readonly placeholder: string;
   readonly isDisabled: boolean;
+  /** Whether a dialog that is opened puts the focus here. */
+  readonly isFirst?: boolean | undefined;
   /** What there is for some words. */
   readonly sourceOf: (words: string) => PickSource<Page>;
   /** Tells the items of a picker apart. */
@@ -36,7 +38,7 @@ interface PickerProps<Item, Page extends Picks<Item>> {
 
 /** A search over everything that can be picked, page by page. */
 export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
-  const { id, label, placeholder, isDisabled } = props;
+  const { id, label, placeholder, isDisabled, isFirst } = props;
   const picking = usePicking(props);
   const { box, typed, type, submit } = picking;
   return (
@@ -44,6 +46,7 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
       <Combobox.Target withExpandedAttribute>
         <TextInput
           id={id}
+          data-autofocus={isFirst}
           role="combobox"
           aria-autocomplete="list"
           aria-label={label}
