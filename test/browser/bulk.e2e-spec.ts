@@ -105,6 +105,7 @@ describe('Many records in the console', () => {
     expect(await withMoon()).toBe(1);
 
     await page.setViewportSize({ width: 390, height: 844 });
+    await view.goto('/admin/content/post?sort=title');
     await page.getByRole('checkbox', { name: 'Select Post 1', exact: true }).check();
     expect(await view.overflow()).toEqual([]);
     await press('Remove terms');

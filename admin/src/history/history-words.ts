@@ -25,6 +25,21 @@ export const historyWords = {
   before: 'Before',
   more: 'Show older ones',
   equal: 'Nothing differs.',
+  look: 'Long texts',
+  looks: { sides: 'Side by side', inline: 'Inline' },
+  copy: {
+    do: 'Copy to the working copy',
+    hint: (label: string, from: string) => `${label} of ${from}. What is public stays as it is.`,
+    done: (label: string) => `${label} is saved in the working copy`,
+    undone: 'The working copy is as it was before.',
+    same: (label: string) => `${label}: the working copy has this value already.`,
+    clash: (label: string) => `${label}: the working copy has another value`,
+    clashText: (who: string | undefined) =>
+      `${who === undefined ? 'What stands there' : `What ${who} wrote`} is struck out, the older value is underlined.`,
+    present: 'Working copy',
+    keep: 'Keep the working copy',
+    replace: 'Replace it',
+  },
   keys: '[ and ] lead to the version before and after · F7 and Shift F7 to the next change and the one before',
   parts: {
     title: 'Title',

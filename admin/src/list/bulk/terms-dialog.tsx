@@ -38,7 +38,7 @@ export function TermsDialog({ action, taxonomies, count, onChoose, onCancel }: T
     >
       <form onSubmit={submit} className={classes.terms}>
         <p>{t.termsText[action]}</p>
-        {taxonomies.map((taxonomy, at) => (
+        {taxonomies.map((taxonomy) => (
           <TermsInput
             key={taxonomy}
             taxonomy={taxonomy}
@@ -47,7 +47,7 @@ export function TermsDialog({ action, taxonomies, count, onChoose, onCancel }: T
             known={[]}
             faults={[]}
             isReadOnly={false}
-            isFirst={at === 0}
+            isInDialog
             isOfExisting={action === 'remove_terms'}
             onChange={(some) => setChosen((before) => ({ ...before, [taxonomy]: some }))}
           />

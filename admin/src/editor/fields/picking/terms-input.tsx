@@ -30,14 +30,13 @@ interface TermsInputProps {
   readonly isReadOnly: boolean;
   /** Whether only terms can be picked that are there. */
   readonly isOfExisting?: boolean;
-  /** Whether a dialog that is opened puts the focus here. */
-  readonly isFirst?: boolean;
+  readonly isInDialog?: boolean;
   readonly onChange: (value: readonly (number | string)[]) => void;
 }
 
 /** Terms of one taxonomy. */
 export function TermsInput(props: TermsInputProps) {
-  const { taxonomy, label, value, known, faults, isReadOnly, isOfExisting = false, isFirst, onChange } = props;
+  const { taxonomy, label, value, known, faults, isReadOnly, isOfExisting = false, isInDialog, onChange } = props;
   const queries = useQueryClient();
   const me = useQuery(meQuery).data;
   const box = useRef<HTMLDivElement>(null);
@@ -82,7 +81,7 @@ export function TermsInput(props: TermsInputProps) {
         {!isReadOnly && (
           <Picker<ListedTerm, TermPicks>
             id={`${id}-picker`}
-            isFirst={isFirst}
+            isInDialog={isInDialog}
             label={label}
             placeholder={chosen.length >= MOST ? t.full : t.pickTerm(label.toLowerCase())}
             isDisabled={chosen.length >= MOST}
