@@ -37,25 +37,11 @@ interface CopyLeft {
 /** What shows a record, and whether something of it is not public yet. */
 const SHOWN = ['opened', 'edited', 'list'];
 
-/** Copies older values into the working copy of a record. What somebody has written there is never lost without a question. */
-export function useCopyLeft({ type, id }: Subject, seesDrafts: boolean): CopyLeft {
-  const queries = useQueryClient();
+/** Copies older values into the working copy of a record. What is written there is never lost without a question. */
+export function useCopyLeft(of: Subject, seesDrafts: boolean): CopyLeft {
   const [isBusy, setBusy] = useState(false);
   const [clash, setClash] = useState<Clash | null>(null);
-  const open = () => copies.open(type, id, seesDrafts);
-
-  async function save(opened: Opened, { name, value }: CopiedPart): Promise<Opened> {
-    const saved = await copies.save(opened, { [name]: value });
-    for (const key of SHOWN) await queries.invalidateQueries({ queryKey: [key] });
-    return saved;
-  }
-
-  async function write(opened: Opened, { part, label }: Copied): Promise<void> {
-    const saved = await save(opened, part);
-    showUndo(t.done(label), () => {
-      save(saved, formerPart(opened, part)).then(() => showNotification({ message: t.undone }), tellFailure);
-    });
-  }
+  const { open, write } = useWorkingCopy(of, seesDrafts);
 
   async function copy(copied: Copied): Promise<void> {
     const opened = await open();
@@ -88,6 +74,25 @@ export function useCopyLeft({ type, id }: Subject, seesDrafts: boolean): CopyLef
     copy: (copied) => run(copied, () => copy(copied)),
     replace: (asked) => run(asked, () => write(asked.opened, asked)),
     keep: () => setClash(null),
+  };
+}
+
+/** Reads and writes the working copy. A write can be taken back. */
+function useWorkingCopy({ type, id }: Subject, seesDrafts: boolean) {
+  const queries = useQueryClient();
+  const save = async (opened: Opened, { name, value }: CopiedPart): Promise<Opened> => {
+    const saved = await copies.save(opened, { [name]: value });
+    for (const key of SHOWN) await queries.invalidateQueries({ queryKey: [key] });
+    return saved;
+  };
+  return {
+    open: () => copies.open(type, id, seesDrafts),
+    write: async (opened: Opened, { part, label }: Copied): Promise<void> => {
+      const saved = await save(opened, part);
+      showUndo(t.done(label), () => {
+        save(saved, formerPart(opened, part)).then(() => showNotification({ message: t.undone }), tellFailure);
+      });
+    },
   };
 }
 
