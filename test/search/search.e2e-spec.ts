@@ -98,11 +98,11 @@ describe('GET /api/cms/search', () => {
   });
 
   it('counts hits by type and by status, each as if it were not narrowed by that', async () => {
-    await create({ title: 'Zodiac one', status: 'published' });
-    await create({ title: 'Zodiac two' });
-    await create({ title: 'Zodiac page' }, 'page');
+    await create({ title: 'Quagga one', status: 'published' });
+    await create({ title: 'Quagga two' });
+    await create({ title: 'Quagga page' }, 'page');
     const facets = async (more = '', token?: string) =>
-      (await search(`q=zodiac&facets=type,status${more}`, token)).meta.facets;
+      (await search(`q=quagga&facets=type,status${more}`, token)).meta.facets;
 
     expect(await facets()).toEqual({
       type: { post: 2, page: 1 },
@@ -112,12 +112,12 @@ describe('GET /api/cms/search', () => {
       type: { post: 1, page: 1 },
       status: { draft: 1, published: 0, archived: 0 },
     });
-    expect((await search('q=zodiac&facets=status&type=post')).meta.facets).toEqual({
+    expect((await search('q=quagga&facets=status&type=post')).meta.facets).toEqual({
       status: { draft: 1, published: 1, archived: 0 },
     });
     expect(await facets('', TOKENS.reader)).toEqual({ type: { post: 1, page: 0 }, status: { published: 1 } });
-    expect((await search('q=zodiac')).meta).not.toHaveProperty('facets');
-    expectError(await service.http().get('/api/cms/search?q=zodiac&facets=author'), 'invalid_query');
+    expect((await search('q=quagga')).meta).not.toHaveProperty('facets');
+    expectError(await service.http().get('/api/cms/search?q=quagga&facets=author'), 'invalid_query');
   });
 
   it('answers the first hits without counting them', async () => {

@@ -99,6 +99,16 @@ export class Fts5Reads {
     return this.rows(sql, [...parts.flatMap(({ values }) => values), limit, offset]).map(([id = 0]) => id);
   }
 
+  /** {@link youngest} of words that begin in some way: FTS5 goes through all of these records whenever it is asked. */
+  youngestAtOnce(expression: string, limit: number): readonly number[] {
+    const conditions = this.all.map(rangeCondition);
+    if (conditions.length === 0) return [];
+    const parts = conditions.map(({ text }) => `SELECT ${ID} FROM search_index WHERE search_index MATCH ?${text}`);
+    const values = conditions.flatMap((range): SqlValue[] => [expression, ...range.values]);
+    const sql = `SELECT id FROM (${unionAll(parts)}) ORDER BY id DESC LIMIT ?`;
+    return this.rows(sql, [...values, limit]).map(([id = 0]) => id);
+  }
+
   /** When records were published, or made, by id. */
   timesOf(ids: readonly number[]): ReadonlyMap<number, number> {
     const sql = `SELECT id, COALESCE(published_at, created_at) AS at FROM records

@@ -65,7 +65,7 @@ export class Fts5Search {
   private quickHits(): readonly SearchHit[] | null {
     const { query, offset, limit } = this.request;
     if (!query.clauses.some(isBeginning)) return null;
-    const ids = this.reads.youngest(columnExpression('title', query), 0, FREQUENT_WINDOW);
+    const ids = this.reads.youngestAtOnce(columnExpression('title', query), FREQUENT_WINDOW);
     if (ids.length < Math.max(FREQUENT_WINDOW, offset + limit)) return null;
     return this.page(ids.map((id) => ({ id, score: 1 })));
   }
