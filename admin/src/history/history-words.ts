@@ -16,7 +16,7 @@ export const historyWords = {
   },
   version: (n: number) => `Version ${n}`,
   notPublic: 'Not public yet',
-  notPublicText: 'The present text, compared with the public one',
+  notPublicText: 'Compared with what is public',
   live: 'Public',
   written: 'Written',
   comparedWith: 'Compared with',
