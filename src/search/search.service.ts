@@ -40,7 +40,7 @@ export class SearchService {
     const asked = searchParameters(parameters);
     const { q, page, perPage, isCounted } = asked;
     const within = await this.scopes.of(caller, asked);
-    const countedIn = await this.facets.scope(caller, asked);
+    const countedIn = asked.facets.length === 0 ? null : await this.facets.scope(caller);
     const query = parseQuery(q);
     const part = { offset: (page - 1) * perPage, limit: perPage };
     const {

@@ -12,7 +12,7 @@ import type { Change, Subject } from './history-queries.js';
 const t = words.history.copy;
 
 /** An older value that is to be copied. */
-export interface Copied {
+interface Copied {
   readonly part: CopiedPart;
   readonly change: Change;
   /** What people call the part. */

@@ -13,9 +13,9 @@ export type FacetCounts = Partial<Record<Facet, Readonly<Record<string, number>>
 export class SearchFacets {
   constructor(private readonly scopes: SearchScope) {}
 
-  /** Everything that a caller may find, which is counted; `null`: nothing is to be counted. */
-  async scope(caller: Caller, { facets }: Pick<SearchParameters, 'facets'>): Promise<readonly ScopedType[] | null> {
-    return facets.length === 0 ? null : this.scopes.of(caller, { types: null, statuses: STATUSES });
+  /** Everything that a caller may find, which is counted. */
+  scope(caller: Caller): Promise<readonly ScopedType[]> {
+    return this.scopes.of(caller, { types: null, statuses: STATUSES });
   }
 
   /** @param all see {@link scope} */

@@ -49,9 +49,10 @@ function typesOf(asked: readonly string[] | null): readonly string[] | null {
 }
 
 function facetsOf(asked: readonly string[] | null): readonly Facet[] {
-  const unknown = asked?.find((name) => !(FACETS as readonly string[]).includes(name));
+  if (asked === null) return [];
+  const unknown = asked.find((name) => !(FACETS as readonly string[]).includes(name));
   if (unknown !== undefined) {
     throw invalidQuery('facets', 'enum', `Unknown facet: ${unknown}. Use ${FACETS.join(', ')}.`);
   }
-  return FACETS.filter((name) => asked?.includes(name) === true);
+  return FACETS.filter((name) => asked.includes(name));
 }

@@ -86,7 +86,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
 
   /** @throws {DomainError} `overloaded`, `search_unavailable`: the index is damaged */
   async search({ within, countedIn, ...request }: SearchRequest): Promise<SearchResult> {
-    const asked = { ...request, within: plain(within), countedIn: countedIn ? plain(countedIn) : null };
+    const asked = { ...request, within: within.map(plain), countedIn: countedIn?.map(plain) ?? null };
     try {
       return await this.threads.call<SearchResult>(PROGRAM, asked);
     } catch (error) {
@@ -118,8 +118,8 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
 }
 
 /** Types are richer than what a search asks of them, and all of that would be copied. */
-function plain(types: readonly SearchedType[]): SearchedType[] {
-  return types.map(({ typeId, statuses }) => ({ typeId, statuses }));
+function plain({ typeId, statuses }: SearchedType): SearchedType {
+  return { typeId, statuses };
 }
 
 function isLong({ body }: SearchDocument): boolean {
