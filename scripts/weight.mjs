@@ -21,7 +21,7 @@ const BUDGETS = {
   update: [89, 501],
   list: [46, 219],
   read: [44, 166],
-  search: [41, 153],
+  search: [41, 154],
   login: [54, 238],
   users: [28, 98],
 };

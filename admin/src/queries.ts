@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { MOST_SELECTED } from './list/bulk/bulk-run.js';
+import { MOST_SELECTED } from './list/bulk/bulk-orders.js';
 import { termOf, type ListSearch } from './list/list-search.js';
 import { may, type ContentRecord, type ContentType, type Me } from './model.js';
 import { client } from './service.js';

@@ -57,21 +57,26 @@ export class OnceRequests {
    * {@link run} for a request that takes many units of work, each of which does nothing when it is carried out again: one
    * that was broken off by the end of its process is, after a while.
    *
+   * @param write gets whether the request was broken off before
    * @throws {DomainError} `malformed_request`, `idempotency_key_reused`, `overloaded`: it is under way, and what `write` throws
    */
   async runMany<Body>(
     request: ServiceRequest & AuthenticatedRequest,
-    write: () => Promise<Answer<Body>>,
+    write: (isRepeated: boolean) => Promise<Answer<Body>>,
   ): Promise<Answer<Body>> {
     const key = idempotencyKey(request.headers);
-    if (key === null) return write();
+    if (key === null) return write(false);
     const keyed = await keyedRequest(request, key);
     return this.mutex.run(`${keyed.caller} ${keyed.hash}`, () => this.many(keyed, write));
   }
 
-  private async many<Body>(keyed: KeyedRequest, write: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+  private async many<Body>(
+    keyed: KeyedRequest,
+    write: (isRepeated: boolean) => Promise<Answer<Body>>,
+  ): Promise<Answer<Body>> {
     const once = new Once(this.dialect, keyed);
-    if (!(await this.units.run((manager) => once.take(manager), REPEATABLE))) {
+    const found = await this.units.run((manager) => once.take(manager), REPEATABLE);
+    if (found === null) {
       const earlier = await this.find(keyed);
       if (earlier) requireSame(keyed, earlier);
       const kept = earlier && keptAnswer<Body>(earlier);
@@ -79,7 +84,7 @@ export class OnceRequests {
       return Answer.replayed(kept.body, kept.headers);
     }
     try {
-      const answer = await write();
+      const answer = await write(found === 'left');
       await this.keep(keyed, answer);
       return answer;
     } catch (error) {

@@ -10,6 +10,9 @@ export const KEPT_MS = 31 * 86_400_000;
 /** How long a request of many units may take, milliseconds: after that it was broken off. */
 const LONGEST_MS = 60_000;
 
+/** A key that is not taken: no request had it, or one had it that was broken off by the end of its process. */
+type Found = 'free' | 'left';
+
 /** Another request with the key was carried out. */
 export class KeyTakenError extends DomainError {
   constructor() {
@@ -39,9 +42,9 @@ export class Once {
     if (!(await this.insert(manager, ref))) throw new KeyTakenError();
   }
 
-  /** Takes the key before all units of a request. @returns whether it was free: not taken, or left by one that was broken off */
-  async take(manager: EntityManager): Promise<boolean> {
-    if (await this.insert(manager, 0)) return true;
+  /** Takes the key before all units of a request. @returns how it was found; `null`: another request has it */
+  async take(manager: EntityManager): Promise<Found | null> {
+    if (await this.insert(manager, 0)) return 'free';
     const { now } = this.dialect;
     const { caller, hash, request } = this.request;
     const { affected } = await execute(
@@ -50,7 +53,7 @@ export class Once {
         WHERE caller = ? AND hash = ? AND request = ? AND answer IS NULL AND expires_at < ${now} + ${KEPT_MS - LONGEST_MS}`,
       [caller, hash, request],
     );
-    return affected > 0;
+    return affected > 0 ? 'left' : null;
   }
 
   /** Notes the id of the record that the request has made. */

@@ -151,6 +151,38 @@ describe('A search index', () => {
     expect((await search('plenty', { within: [{ typeId: 1, statuses: ['draft'] }] })).total).toBe(MANY / 2);
   });
 
+  it('counts hits by type and status, also those that the search itself leaves out', async () => {
+    await put(
+      document(300, 'almanac'),
+      document(301, 'almanac', { status: 'draft' }),
+      document(302, 'almanac', { typeId: 2 }),
+      document(303, 'almanac', { typeId: 3 }),
+    );
+    const countedIn = [1, 2].map((typeId) => ({ typeId, statuses: STATUSES }));
+
+    const { total, counts = [] } = await search('alma', { countedIn });
+
+    expect(total).toBe(2);
+    expect(counts.toSorted((a, b) => a.typeId - b.typeId || b.status.localeCompare(a.status))).toEqual([
+      { typeId: 1, status: 'published', n: 1 },
+      { typeId: 1, status: 'draft', n: 1 },
+      { typeId: 2, status: 'published', n: 1 },
+    ]);
+    expect((await search('nowhere', { countedIn })).counts).toEqual([]);
+    expect(await search('almanac')).not.toHaveProperty('counts');
+  });
+
+  it('answers a quick search by the youngest with the words in the title, if very many have them there', async () => {
+    const titled = Array.from({ length: 250 }, (_, n) => document(10_000 + n, 'x', { title: indexText('Gizmos') }));
+    await put(...titled);
+    await put(...Array.from({ length: 50 }, (_, n) => document(10_300 + n, 'gizmos')));
+
+    const { hits } = await search('giz', { isQuick: true, limit: 3 });
+
+    expect(hits.map(({ id }) => id)).toEqual([10_249, 10_248, 10_247]);
+    expect((await search('"nova pulsar"', { isQuick: true })).hits.map(({ id }) => id)).toEqual([61, 60, 62]);
+  });
+
   it('counts anew after every change', async () => {
     await put(document(50, 'tally'));
     expect((await search('tally')).total).toBe(1);

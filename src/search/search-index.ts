@@ -34,6 +34,17 @@ export interface SearchRequest {
   readonly within: readonly SearchedType[];
   readonly offset: number;
   readonly limit: number;
+  /** Whether the first hits will do: they need not be counted, and the youngest of very many come before better ones. */
+  readonly isQuick?: boolean;
+  /** Types and statuses of which the hits are counted one by one; absent: none. */
+  readonly countedIn?: readonly SearchedType[] | null;
+}
+
+/** Hits of one type and status. */
+export interface PlaceCount {
+  readonly typeId: number;
+  readonly status: Status;
+  readonly n: number;
 }
 
 export interface SearchHit {
@@ -43,9 +54,11 @@ export interface SearchHit {
 }
 
 export interface SearchResult {
-  /** Number of all hits, exactly. */
+  /** Number of all hits, exactly; of a quick search it may be a smaller one. */
   readonly total: number;
   readonly hits: readonly SearchHit[];
+  /** Places without a hit are left out. */
+  readonly counts?: readonly PlaceCount[];
 }
 
 /** Ids above `after`, up to and with `upTo`. */

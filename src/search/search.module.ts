@@ -19,6 +19,7 @@ import { IndexingQueue } from './indexing/indexing-queue.js';
 import { SearchListener } from './indexing/search-listener.js';
 import { SearchMetrics } from './indexing/search-metrics.js';
 import { SearchReindex } from './indexing/search-reindex.js';
+import { SearchFacets } from './answers/search-facets.js';
 import { SearchScope } from './answers/search-scope.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
@@ -41,6 +42,7 @@ import { SearchWord } from './search-word.entity.js';
     SearchListener,
     SearchMetrics,
     SearchReindex,
+    SearchFacets,
     SearchScope,
     SearchService,
     Suggestions,

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, parameterRef, schemaRef } from '../common/openapi/describe.js';
 import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { FACETS } from './answers/search-query.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
@@ -51,20 +52,35 @@ const HIT: OpenAPIV3_1.SchemaObject = {
   },
 };
 
+const COUNTS: OpenAPIV3_1.SchemaObject = { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } };
+
 const META: OpenAPIV3_1.SchemaObject = {
   type: 'object',
-  required: ['total', 'per_page', 'current_page', 'last_page', 'query', 'took_ms'],
+  required: ['per_page', 'current_page', 'query', 'took_ms'],
   additionalProperties: false,
   properties: {
-    total: { type: 'integer', minimum: 0, description: 'All hits that the caller may see, exactly.' },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'All hits that the caller may see, exactly; absent with `count=none`.',
+    },
     per_page: { type: 'integer', minimum: 1, maximum: 100 },
     current_page: { type: 'integer', minimum: 1 },
-    last_page: { type: 'integer', minimum: 1 },
+    last_page: { type: 'integer', minimum: 1, description: 'Absent with `count=none`.' },
     query: { type: 'string', description: '`q` as it was sent.' },
     took_ms: { type: 'integer', minimum: 0 },
     suggestion: {
       type: 'string',
       description: 'Only if nothing was found: the words that were probably meant, which would find something.',
+    },
+    facets: {
+      type: 'object',
+      description: 'Only if `facets` asks for it.',
+      additionalProperties: false,
+      properties: {
+        type: { ...COUNTS, description: 'Hits by type, whatever `type` is.' },
+        status: { ...COUNTS, description: 'Hits by status, whatever `status` is.' },
+      },
     },
   },
 };
@@ -111,6 +127,20 @@ export const SEARCH_API: OpenApiFragment = {
             in: 'query',
             description: 'Only records of these statuses.',
             schema: { type: 'array', items: { type: 'string', enum: [...STATUSES] } },
+          },
+          {
+            name: 'count',
+            in: 'query',
+            description:
+              '`none` leaves out `total` and `last_page`, for a list that changes while people type. If the last word begins very many words, the youngest records that have all words in the title come first, not the best ones. Takes neither `page` nor `facets`.',
+            schema: { type: 'string', enum: ['exact', 'none'], default: 'exact' },
+          },
+          {
+            name: 'facets',
+            in: 'query',
+            description:
+              'Also counts the hits by these: `type` counts them as if `type` were not sent, `status` likewise.',
+            schema: { type: 'array', items: { type: 'string', enum: [...FACETS] } },
           },
           parameterRef('Page'),
           parameterRef('PerPage'),

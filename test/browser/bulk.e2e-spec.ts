@@ -71,6 +71,54 @@ describe('Many records in the console', () => {
     await page.getByText('1–15 of 40').waitFor();
   });
 
+  it('get terms and lose them, and an undo leaves those alone that had them before', async () => {
+    const { body } = await service.http().get('/api/cms/post?sort=id&per_page=1').expect(200);
+    const first = `/api/cms/post/${body.data[0].id}`;
+    await service
+      .http()
+      .patch(first)
+      .send({ terms: { tag: ['Moon'] } })
+      .expect(200);
+    const withMoon = async (): Promise<number> =>
+      (await service.http().get('/api/cms/taxonomy/tag?q=moon').expect(200)).body.data[0].count;
+    const dialog = page.getByRole('dialog');
+    await view.goto('/admin/content/post');
+    await page
+      .getByRole('checkbox', { name: /^Select Post/ })
+      .first()
+      .check();
+    await press('Select all 40');
+    await press('Add terms');
+    await dialog.getByText('The records keep the terms that they have.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Tag' }).fill('moon');
+    await page.getByRole('option', { name: 'Moon' }).click();
+    await dialog.getByRole('list', { name: 'Tag' }).getByText('Moon').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add terms' }).click();
+    await dialog.getByLabel('Number of records').fill('40');
+    await dialog.getByRole('button', { name: 'Add terms' }).click();
+
+    await page.getByText('Terms added to 39 records; 1 had nothing to change').waitFor();
+    expect(await withMoon()).toBe(40);
+    await press('Undo');
+    await page.getByText('39 records are as before').waitFor();
+    expect(await withMoon()).toBe(1);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await view.goto('/admin/content/post?sort=title');
+    await page.getByRole('checkbox', { name: 'Select Post 1', exact: true }).check();
+    expect(await view.overflow()).toEqual([]);
+    await press('Remove terms');
+    await dialog.getByRole('combobox', { name: 'Tag' }).fill('moo');
+    await page.getByRole('option', { name: 'Moon' }).click();
+    expect(await page.getByRole('option', { name: /Create/ }).count()).toBe(0);
+    expect(await view.overflow()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove terms' }).click();
+    await page.getByText('Terms removed from 1 record').waitFor();
+    expect(await withMoon()).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('come back out of the trash, or are deleted for good', async () => {
     const { body } = await service.http().get('/api/cms/post?sort=id&per_page=3').expect(200);
     for (const { id } of body.data) await service.http().delete(`/api/cms/post/${id}`).expect(204);

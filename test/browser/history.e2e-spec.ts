@@ -83,9 +83,77 @@ describe('The history of a record in the console', () => {
       .waitFor();
   });
 
+  it('compares long texts beside each other or in one, and unfolds what stayed', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `Line ${n + 1} of the timetable.`);
+    const body = lines.join('\n');
+    const id = await app.made('post', { title: 'Timetable', body });
+    const late = body.replace('Line 4', 'Stop 4').replace('Line 28', 'Stop 28');
+    await service.http().put(`/api/cms/post/${id}`).send({ body: late }).expect(200);
+    await view.goto(`/admin/content/post/${id}/history`);
+    const sides = changed('Body').getByRole('table');
+    await sides.getByRole('columnheader', { name: 'Version 1' }).waitFor();
+    expect(await words('Body')).toEqual({ gone: ['Line', 'Line'], come: ['Stop', 'Stop'] });
+    expect(await view.violations()).toEqual([]);
+    await page.keyboard.press('F7');
+    await page.keyboard.press('F7');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Stop 28');
+
+    await sides.getByRole('button', { name: 'Show 19 unchanged lines' }).click();
+    expect(await sides.getByText('Line 15 of the timetable.').count()).toBe(2);
+    await page.getByRole('button', { name: 'Inline' }).click();
+    await changed('Body')
+      .getByRole('button', { name: /^Show \d+ unchanged lines$/ })
+      .click();
+    await changed('Body').getByText('Line 15 of the timetable.').waitFor();
+    expect(await changed('Body').getByRole('table').count()).toBe(0);
+    await page.reload();
+    await changed('Body').waitFor();
+    expect(await page.getByRole('button', { name: 'Inline' }).getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'Side by side' }).click();
+    await sides.waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await sides.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Side by side' }).count()).toBe(0);
+    expect(await view.overflow()).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('copies an older value into the working copy, takes it back, and asks before it replaces another one', async () => {
+    const id = await app.made('post', { title: 'Old title', status: 'published' });
+    const post = `post/${id}`;
+    await service.http().put(`/api/cms/${post}`).send({ title: 'New title' }).expect(200);
+    await view.goto(`/admin/content/${post}/history`);
+    const titleOf = async () => (await app.written('post', id)).data.title;
+    const copy = () => changed('Title').getByRole('button', { name: 'Copy to the working copy' }).click();
+
+    await copy();
+
+    await page.getByText('Title is saved in the working copy').waitFor();
+    expect(await titleOf()).toBe('Old title');
+    expect((await service.http().get(`/api/cms/${post}`).expect(200)).body.data.title).toBe('New title');
+    await page.getByRole('button', { name: /^Not public yet/ }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The working copy is as it was before.').waitFor();
+    expect(await titleOf()).toBe('New title');
+
+    await save(post, { title: 'Written title' });
+    await copy();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Title: the working copy has another value').waitFor();
+    expect(await view.violations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Keep the working copy' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await titleOf()).toBe('Written title');
+    await copy();
+    await dialog.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('Title is saved in the working copy').waitFor();
+    expect(await titleOf()).toBe('Old title');
+  });
+
   it('shows what is written and not public yet', async () => {
     await save(path, { title: 'The last ferry' });
-    await page.reload();
+    await view.goto(`/admin/content/${path}/history`);
 
     await page.getByRole('button', { name: /^Not public yet/ }).click();
 

@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { BulkService } from '../../src/publishing/bulk/bulk.service.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { expectError } from '../support/errors.js';
@@ -237,6 +238,25 @@ describe('POST /api/cms/{type}/-/bulk', () => {
     // A twin elsewhere is told to come back.
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(carriedOut.length === 4 ? [200] : [200, 503]));
     expectError(await send(service, { ...body, action: 'restore' }), 'idempotency_key_reused');
+  });
+
+  it('says what may be done already, if the request was broken off before', async () => {
+    const ids = await some({ title: 'One' }, { title: 'Two' });
+    const body = { action: 'publish', items: ids.map((id) => ({ id, version: 1 })) };
+    const send = () => sendWithKey(service, 'broken-off', BULK, body);
+    await send();
+    // As it is when a process ends in the middle: no answer, and a while ago.
+    await service.app
+      .get(UnitOfWork, { strict: false })
+      .run((manager) =>
+        manager.query('UPDATE idempotency_keys SET answer = NULL, expires_at = expires_at - 120000 WHERE ref = 0'),
+      );
+
+    const again = await send();
+
+    expect(outcomes(again)).toEqual(['version_conflict', 'version_conflict']);
+    expect(again.body.data[0].message).toMatch(/broken off before/);
+    expect(outcomes(await order('publish', [{ id: ids[0], version: 1 }]))).toEqual(['version_conflict']);
   });
 
   it('says of the rest that it was not carried out when the service stops', async () => {

@@ -1,3 +1,4 @@
+import { expectError } from '../support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 describe('GET /api/cms/search', () => {
@@ -94,5 +95,41 @@ describe('GET /api/cms/search', () => {
 
     expect((await search('q=zodiacla', TOKENS.reader)).meta.suggestion).toBeUndefined();
     expect((await search('q=zodiacla')).meta.suggestion).toBe('zodiacal');
+  });
+
+  it('counts hits by type and by status, each as if it were not narrowed by that', async () => {
+    await create({ title: 'Quagga one', status: 'published' });
+    await create({ title: 'Quagga two' });
+    await create({ title: 'Quagga page' }, 'page');
+    const facets = async (more = '', token?: string) =>
+      (await search(`q=quagga&facets=type,status${more}`, token)).meta.facets;
+
+    expect(await facets()).toEqual({
+      type: { post: 2, page: 1 },
+      status: { draft: 2, published: 1, archived: 0 },
+    });
+    expect(await facets('&type=page&status=draft')).toEqual({
+      type: { post: 1, page: 1 },
+      status: { draft: 1, published: 0, archived: 0 },
+    });
+    expect((await search('q=quagga&facets=status&type=post')).meta.facets).toEqual({
+      status: { draft: 1, published: 1, archived: 0 },
+    });
+    expect(await facets('', TOKENS.reader)).toEqual({ type: { post: 1, page: 0 }, status: { published: 1 } });
+    expect((await search('q=quagga')).meta).not.toHaveProperty('facets');
+    expectError(await service.http().get('/api/cms/search?q=quagga&facets=author'), 'invalid_query');
+  });
+
+  it('answers the first hits without counting them', async () => {
+    await create({ title: 'Uncounted', status: 'published' });
+
+    const { data, meta } = await search('q=uncou&count=none&per_page=3');
+
+    expect(data).toHaveLength(1);
+    expect(meta).toEqual({ per_page: 3, current_page: 1, query: 'uncou', took_ms: expect.any(Number) });
+    for (const more of ['page=2', 'facets=type', 'count=some']) {
+      expectError(await service.http().get(`/api/cms/search?q=uncou&count=none&${more}`), 'invalid_query');
+    }
+    expect((await search('q=uncuonted&count=none')).meta.suggestion).toBe('uncounted');
   });
 });

@@ -1,32 +1,91 @@
-import type { ContentType } from '../model.js';
+import type { ReactNode } from 'react';
 import { ValueDiff } from '../editor/merging/value-diff.js';
+import listClasses from '../list/list.module.css';
+import type { ContentType } from '../model.js';
 import { words } from '../words.js';
+import { LOOKS, useDiffLook, type Look } from './diff-look.js';
 import type { Change } from './history-queries.js';
 import classes from './history.module.css';
+import { SideDiff } from './side-diff.js';
 
 const t = words.history;
+/** Shorter texts of one line are read at a glance. */
+const LONG = 200;
 
 interface ChangeListProps {
   readonly type: ContentType;
   readonly changes: readonly Change[];
   readonly before: string;
   readonly after: string;
+  /** What can be done with a change. */
+  readonly actionOf?: (change: Change) => ReactNode;
 }
 
 /** What differs between two states of a record, part by part. */
-export function ChangeList({ type, changes, before, after }: ChangeListProps) {
+export function ChangeList({ type, changes, before, after, actionOf }: ChangeListProps) {
+  const { look, choose } = useDiffLook();
   if (changes.length === 0) return <p className={classes.nothing}>{t.equal}</p>;
-  return changes.map((change) => (
-    <section
-      key={`${change.kind} ${change.field}`}
-      className={classes.change}
-      data-change
-      aria-label={labelOf(type, change.field)}
-    >
-      <h3 tabIndex={-1}>{labelOf(type, change.field)}</h3>
-      <ChangedValue change={change} before={before} after={after} />
-    </section>
-  ));
+  return (
+    <>
+      {choose && changes.some(isLong) && <LookSwitch look={look} onChoose={choose} />}
+      {changes.map((change) => (
+        <section
+          key={`${change.kind} ${change.field}`}
+          className={classes.change}
+          data-change
+          aria-label={labelOf(type, change.field)}
+        >
+          <div className={classes.changeHead}>
+            <h3 tabIndex={-1}>{labelOf(type, change.field)}</h3>
+            {actionOf?.(change)}
+          </div>
+          {look === 'sides' && isLong(change) ? (
+            <SideDiff
+              before={{ label: before, text: textOf(change.from) }}
+              after={{ label: after, text: textOf(change.to) }}
+            />
+          ) : (
+            <ChangedValue change={change} before={before} after={after} />
+          )}
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface LookSwitchProps {
+  readonly look: Look;
+  readonly onChoose: (look: Look) => void;
+}
+
+/** How long texts are shown. */
+function LookSwitch({ look, onChoose }: LookSwitchProps) {
+  return (
+    <div className={`${listClasses.tabs} ${classes.look}`} role="group" aria-label={t.look}>
+      {LOOKS.map((one) => (
+        <button
+          key={one}
+          type="button"
+          className={listClasses.tab}
+          aria-pressed={look === one}
+          onClick={() => onChoose(one)}
+        >
+          {t.looks[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Whether a part is a text that takes several lines, before or after. */
+function isLong({ from, to }: Change): boolean {
+  const texts = [from, to].filter((value) => typeof value === 'string');
+  const isNothingElse = [from, to].every((value) => typeof value === 'string' || value === null);
+  return isNothingElse && texts.some((text) => text.length > LONG || /[\r\n]/.test(text.trim()));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 interface ChangedValueProps {

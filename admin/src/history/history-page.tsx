@@ -1,11 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import type { Opened } from '../editor/saving/working-copy.js';
-import { useSingleKeys } from '../keys/use-single-keys.js';
 import { USUAL } from '../list/list-search.js';
 import { may, mayWrite, type ContentType, type Me } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
@@ -24,6 +22,7 @@ import {
 import type { HistorySearch } from './history-search.js';
 import classes from './history.module.css';
 import { RevisionList } from './revision-list.js';
+import { useSteps } from './steps.js';
 
 const t = words.history;
 /** Revisions that are listed at first, and with each further look. */
@@ -74,7 +73,8 @@ function HistoryOf({ of, type, me }: HistoryProps) {
         <Listed
           {...{ of, type, opened }}
           list={list.data}
-          mayRollBack={mayWrite(me, type.name)}
+          mayWrite={mayWrite(me, type.name)}
+          seesDrafts={may(me, 'drafts:read', type.name)}
           onMore={size < MOST ? () => setSize((n) => n + PORTION) : undefined}
         />
       ) : (
@@ -87,11 +87,12 @@ function HistoryOf({ of, type, me }: HistoryProps) {
 interface ListedProps extends Omit<HistoryProps, 'me'> {
   readonly list: Revisions;
   readonly opened: Opened | undefined;
-  readonly mayRollBack: boolean;
+  readonly mayWrite: boolean;
+  readonly seesDrafts: boolean;
   readonly onMore: (() => void) | undefined;
 }
 
-function Listed({ of, type, list, opened, mayRollBack, onMore }: ListedProps) {
+function Listed({ of, type, list, opened, onMore, ...rights }: ListedProps) {
   const { at, against = 'previous' } = useSearch({ from: '/inside/content/$type/$id/history' });
   const navigate = useNavigate({ from: '/content/$type/$id/history' });
   const place = useRef<HTMLDivElement>(null);
@@ -105,7 +106,7 @@ function Listed({ of, type, list, opened, mayRollBack, onMore }: ListedProps) {
     const next = revisions[revisions.findIndex(({ ts }) => ts === shown?.ts) + by];
     if (next) show({ at: next.ts });
   });
-  const compare = { of, type, revisions, against, mayRollBack, hasDraft: written !== null };
+  const compare = { of, type, revisions, against, ...rights, hasDraft: written !== null };
 
   return (
     <div className={classes.columns}>
@@ -131,22 +132,4 @@ function Listed({ of, type, list, opened, mayRollBack, onMore }: ListedProps) {
 /** The one that an address names, or the newest. */
 function shownOf(revisions: readonly Revision[], at: HistorySearch['at']): Revision | undefined {
   return revisions.find(({ ts }) => ts === at) ?? revisions[0];
-}
-
-/** Keys that lead to other revisions, and to other changes of a comparison. */
-function useSteps(place: { readonly current: HTMLElement | null }, onStep: (by: 1 | -1) => void): void {
-  useSingleKeys({ '[': () => onStep(1), ']': () => onStep(-1) });
-  useHotkeys([
-    ['F7', () => focusChange(place.current, 1)],
-    ['shift+F7', () => focusChange(place.current, -1)],
-  ]);
-}
-
-/** Leads to the next change, or the one before. */
-function focusChange(place: HTMLElement | null, by: 1 | -1): void {
-  const heads = [...(place?.querySelectorAll<HTMLElement>('[data-change] h3') ?? [])];
-  const present = heads.findIndex((head) => head === document.activeElement);
-  const next = heads.at(present === -1 && by === -1 ? -1 : present + by);
-  next?.focus();
-  next?.scrollIntoView({ block: 'center' });
 }

@@ -4,7 +4,7 @@ import { Icon } from '../common/icons.js';
 import type { ContentRecord, ContentType } from '../model.js';
 import { PAGE_SIZE } from '../queries.js';
 import { words } from '../words.js';
-import { MOST_SELECTED } from './bulk/bulk-run.js';
+import { MOST_SELECTED } from './bulk/bulk-orders.js';
 import { nextSort, type ListSearch, type Sort, type SortKey } from './list-search.js';
 import classes from './list.module.css';
 import { RecordRow } from './record-row.js';

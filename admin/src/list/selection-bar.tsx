@@ -4,9 +4,10 @@ import { Icon, type IconName } from '../common/icons.js';
 import type { ContentType } from '../model.js';
 import { useMay } from '../queries.js';
 import { words } from '../words.js';
-import { MOST_SELECTED, type BulkAction } from './bulk/bulk-run.js';
+import { MOST_SELECTED, type BulkAction, type ChosenTerms } from './bulk/bulk-orders.js';
 import classes from './bulk/bulk.module.css';
 import { ConfirmBulk } from './bulk/confirm-bulk.js';
+import { TermsDialogLoader } from './bulk/terms-dialog-loader.js';
 import type { Bulk } from './bulk/use-bulk.js';
 
 const t = words.list;
@@ -14,16 +15,28 @@ const t = words.list;
 const FEW = 20;
 
 type Action = Exclude<BulkAction, 'status'>;
-const ACTIONS: readonly (readonly [Action, IconName, scope: string])[] = [
-  ['publish', 'check', 'records:publish'],
-  ['unpublish', 'hide', 'records:publish'],
-  ['archive', 'archive', 'records:publish'],
-  ['trash', 'trash', 'records:delete'],
+const UPDATE = ['records:update', 'records:update_own'];
+const PUBLISH = ['records:publish'];
+const DELETE = ['records:delete'];
+/** Each takes one of some scopes. */
+const ACTIONS: readonly (readonly [Action, IconName, scopes: readonly string[]])[] = [
+  ['publish', 'check', PUBLISH],
+  ['unpublish', 'hide', PUBLISH],
+  ['archive', 'archive', PUBLISH],
+  ['add_terms', 'tag', UPDATE],
+  ['remove_terms', 'tagOff', UPDATE],
+  ['trash', 'trash', DELETE],
 ];
 const OF_TRASH: typeof ACTIONS = [
-  ['restore', 'back', 'records:delete'],
-  ['delete', 'trash', 'records:delete'],
+  ['restore', 'back', DELETE],
+  ['delete', 'trash', DELETE],
 ];
+
+/** What is to be done: it may have to be asked for terms first, then for the number of records. */
+interface Wanted {
+  readonly action: Action;
+  readonly terms?: ChosenTerms;
+}
 
 interface SelectionBarProps {
   readonly type: ContentType;
@@ -39,19 +52,15 @@ interface SelectionBarProps {
 
 /** What can be done with the selected records. */
 export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
-  const may = useMay(type.name);
-  const [asked, setAsked] = useState<Action | null>(null);
-  const actions = (isTrash ? OF_TRASH : ACTIONS).filter(([, , scope]) => may(scope));
+  const [wanted, setWanted] = useState<Wanted | null>(null);
   const rest = Math.min(total, MOST_SELECTED);
-  const run = async (action: Action) => {
-    setAsked(null);
-    const { failed, done } = await bulk.run(action, selected);
-    const through = new Set(done.map(({ id }) => id));
+  const run = async ({ action, terms }: Wanted) => {
+    setWanted(null);
+    const left = await bulk.run(action, selected, terms);
     // What did not work, and what was stopped before its turn, stays selected.
-    onSelect(failed.length === 0 ? new Map([...selected].filter(([id]) => !through.has(id))) : selectedOf(failed));
+    onSelect(new Map([...selected].filter(([id]) => left.has(id))));
   };
-  const selectedOf = (some: readonly { readonly id: number }[]) =>
-    new Map(some.map(({ id }) => [id, selected.get(id) ?? '']));
+  const ask = (next: Wanted) => (isAsked(next, selected.size) ? setWanted(next) : void run(next));
   if (bulk.progress) return <Under bulk={bulk} progress={bulk.progress} />;
   return (
     <div className={classes.bar}>
@@ -61,30 +70,87 @@ export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRes
           {t.selectRest(rest, rest === total)}
         </Button>
       )}
-      {actions.map(([action, icon]) => (
-        <Button
-          key={action}
-          size="xs"
-          variant="default"
-          leftSection={<Icon name={icon} size={16} />}
-          onClick={() => (selected.size > FEW || action === 'delete' ? setAsked(action) : void run(action))}
-        >
-          {t.bulk[action]}
-        </Button>
-      ))}
+      <Actions type={type} isTrash={isTrash} onChoose={(action) => ask({ action })} />
       <Button size="xs" variant="subtle" onClick={() => onSelect(new Map())}>
         {t.clearSelection}
       </Button>
-      {asked && (
-        <ConfirmBulk
-          action={t.bulk[asked]}
+      {wanted && (
+        <Questions
+          type={type}
+          wanted={wanted}
           count={selected.size}
-          isFinal={asked === 'delete'}
-          onConfirm={() => void run(asked)}
-          onCancel={() => setAsked(null)}
+          onTerms={ask}
+          onConfirm={() => void run(wanted)}
+          onCancel={() => setWanted(null)}
         />
       )}
     </div>
+  );
+}
+
+function isAsked({ action, terms }: Wanted, count: number): boolean {
+  return count > FEW || action === 'delete' || (isOfTerms(action) && !terms);
+}
+
+function isOfTerms(action: Action): action is 'add_terms' | 'remove_terms' {
+  return action === 'add_terms' || action === 'remove_terms';
+}
+
+interface ActionsProps {
+  readonly type: ContentType;
+  readonly isTrash: boolean;
+  readonly onChoose: (action: Action) => void;
+}
+
+/** The actions that the person may carry out. */
+function Actions({ type, isTrash, onChoose }: ActionsProps) {
+  const may = useMay(type.name);
+  const hasTerms = type.taxonomies.length > 0;
+  return (isTrash ? OF_TRASH : ACTIONS)
+    .filter(([action, , scopes]) => scopes.some(may) && (hasTerms || !isOfTerms(action)))
+    .map(([action, icon]) => (
+      <Button
+        key={action}
+        size="xs"
+        variant="default"
+        leftSection={<Icon name={icon} size={16} />}
+        onClick={() => onChoose(action)}
+      >
+        {t.bulk[action]}
+      </Button>
+    ));
+}
+
+interface QuestionsProps {
+  readonly type: ContentType;
+  readonly wanted: Wanted;
+  readonly count: number;
+  readonly onTerms: (wanted: Wanted) => void;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** What is asked before an action: the terms, then the number of records if they are many. */
+function Questions({ type, wanted: { action, terms }, count, onTerms, onConfirm, onCancel }: QuestionsProps) {
+  if (isOfTerms(action) && !terms) {
+    return (
+      <TermsDialogLoader
+        action={action}
+        taxonomies={type.taxonomies}
+        count={count}
+        onChoose={(chosen) => onTerms({ action, terms: chosen })}
+        onCancel={onCancel}
+      />
+    );
+  }
+  return (
+    <ConfirmBulk
+      action={t.bulk[action]}
+      count={count}
+      isFinal={action === 'delete'}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    />
   );
 }
 

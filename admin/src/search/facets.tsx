@@ -1,9 +1,9 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import listClasses from '../list/list.module.css';
 import { may, STATUSES } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
 import { words } from '../words.js';
-import { searchCountQuery } from './search-queries.js';
+import { facetsQuery } from './search-queries.js';
 import type { SearchSearch } from './search-search.js';
 import classes from './search.module.css';
 
@@ -18,21 +18,12 @@ export function Facets({ search: { q, type, status }, onChoose }: FacetsProps) {
   const me = useQuery(meQuery).data;
   const seesDrafts = me !== undefined && types.some(({ name }) => may(me, 'drafts:read', name));
   const statuses = seesDrafts ? STATUSES : [];
-  const ofTypes = useQueries({
-    queries: types.map(({ name }) => searchCountQuery({ q, type: name, ...(status && { status }) })),
-  });
-  const ofStatuses = useQueries({
-    queries: statuses.map((one) => searchCountQuery({ q, status: one, ...(type !== undefined && { type }) })),
-  });
-  const typeChoices = types.map(({ name, label_plural: label }, at) => ({
-    value: name,
-    label,
-    count: ofTypes[at]?.data,
-  }));
-  const statusChoices = statuses.map((value, at) => ({
+  const counts = useQuery(facetsQuery({ q, ...(type !== undefined && { type }), ...(status && { status }) })).data;
+  const typeChoices = types.map(({ name, label_plural: label }) => ({ value: name, label, count: counts?.type[name] }));
+  const statusChoices = statuses.map((value) => ({
     value,
     label: words.list.tabs[value],
-    count: ofStatuses[at]?.data,
+    count: counts?.status[value],
   }));
   return (
     <div className={classes.facets}>

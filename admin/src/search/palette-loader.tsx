@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Icon } from '../common/icons.js';
+import { useFocusBack } from '../common/use-focus-back.js';
 import { useLoaded } from '../common/use-loaded.js';
 import { words } from '../words.js';
 import classes from '../shell/shell.module.css';
@@ -33,15 +34,9 @@ export function PaletteButton({ onKeys }: PaletteButtonProps) {
 /** The palette, whose code is loaded when it is opened. The focus returns to what had it. */
 function PaletteLoader({ onClose, onKeys }: PaletteButtonProps & { readonly onClose: () => void }) {
   const { code, isFailed } = useLoaded(load);
-  const [before] = useState(() => document.activeElement);
+  useFocusBack();
   useEffect(() => {
     if (isFailed) onClose();
   }, [isFailed, onClose]);
-  useEffect(
-    () => () => {
-      if (before instanceof HTMLElement) before.focus();
-    },
-    [before],
-  );
   return code && <code.Palette onClose={onClose} onKeys={onKeys} />;
 }

@@ -16,6 +16,11 @@ interface Hits {
   readonly meta: { readonly total: number; readonly suggestion?: string };
 }
 
+interface Faceted {
+  readonly meta: { readonly facets: Readonly<Record<'type' | 'status', Readonly<Record<string, number>>>> };
+}
+
+const SEARCH = '/api/cms/search';
 const PALETTE_HITS = 8;
 
 /** The best hits of what is typed. A request whose words have changed is cancelled. */
@@ -24,7 +29,10 @@ export const paletteQuery = (q: string) =>
     queryKey: ['palette', q],
     enabled: q !== '',
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => hitsOf({ q, page: 1 }, PALETTE_HITS, signal),
+    queryFn: ({ signal }) =>
+      client.request('GET', SEARCH, { signal, query: { q, per_page: PALETTE_HITS, count: 'none' } }) as Promise<
+        Pick<Hits, 'data'>
+      >,
   });
 
 /** A page of what a search finds. */
@@ -33,18 +41,19 @@ export const searchQuery = (search: SearchSearch) =>
     queryKey: ['search', search],
     enabled: search.q !== '',
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => hitsOf(search, PAGE_SIZE, signal),
+    queryFn: ({ signal }) =>
+      client.request('GET', SEARCH, { signal, query: { ...search, per_page: PAGE_SIZE } }) as Promise<Hits>,
   });
 
-/** How much a search finds of a type, of a status, or of both. */
-export const searchCountQuery = (within: Omit<SearchSearch, 'page'>) =>
+/** How much a search finds of each type, and of each status. */
+export const facetsQuery = (within: Omit<SearchSearch, 'page'>) =>
   queryOptions({
-    queryKey: ['search', 'count', within],
+    queryKey: ['search', 'facets', within],
     enabled: within.q !== '',
-    queryFn: ({ signal }) => hitsOf({ ...within, page: 1 }, 1, signal).then(({ meta }) => meta.total),
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = { ...within, per_page: 1, facets: 'type,status' };
+      const { meta } = (await client.request('GET', SEARCH, { signal, query })) as Faceted;
+      return meta.facets;
+    },
   });
-
-function hitsOf(search: SearchSearch, perPage: number, signal: AbortSignal): Promise<Hits> {
-  const query = { ...search, per_page: perPage };
-  return client.request('GET', '/api/cms/search', { query, signal }) as Promise<Hits>;
-}

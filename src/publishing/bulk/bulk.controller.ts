@@ -29,8 +29,8 @@ export class BulkController {
     const order = requireOrder(body);
     // Before it is replayed, too.
     this.bulk.requireRight(type, order, request.caller);
-    return this.once.runMany(request, async () =>
-      Answer.withHeaders(await this.bulk.carryOut(type, order, request.caller), {}),
+    return this.once.runMany(request, async (isRepeated) =>
+      Answer.withHeaders(await this.bulk.carryOut(type, order, request.caller, isRepeated), {}),
     );
   }
 }

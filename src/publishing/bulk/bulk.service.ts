@@ -57,6 +57,10 @@ const SCOPES: Readonly<Record<BulkAction, readonly Scope[]>> = {
 };
 /** Actions on what may be in the trash. */
 const EVEN_TRASHED: ReadonlySet<BulkAction> = new Set(['restore', 'delete']);
+/** What a write says of a record on which it was carried out before. */
+const MAY_BE_DONE: ReadonlySet<ErrorName> = new Set(['version_conflict', 'record_not_found', 'draft_not_found']);
+const BROKEN_OFF =
+  'This request was broken off before, and may have done its work on this record then. Look at the record before you try again.';
 /** How often a record is looked at anew that others write all the time. */
 const MOST_TRIES = 20;
 
@@ -82,11 +86,14 @@ export class BulkService implements OnModuleDestroy {
     throw insufficientScope(`This needs the scope ${scopes.join(' or ')}.`, scopes);
   }
 
-  /** @throws {ValidationError} the terms do not fit the type */
-  async carryOut(type: CompiledType, order: BulkOrder, caller: Caller): Promise<BulkAnswer> {
+  /**
+   * @param isRepeated whether the same request was broken off before, with some of its records done
+   * @throws {ValidationError} the terms do not fit the type
+   */
+  async carryOut(type: CompiledType, order: BulkOrder, caller: Caller, isRepeated: boolean): Promise<BulkAnswer> {
     const write = await this.writes.of(type, order);
     const data: (Done | Failed)[] = [];
-    for (const item of order.items) data.push(await this.outcome(type, item, { ...order, caller, write }));
+    for (const item of order.items) data.push(await this.outcome(type, item, { ...order, caller, write, isRepeated }));
     const done = data.filter(({ ok }) => ok) as Done[];
     const changed = done.filter((one) => one.changed).length;
     return { data, meta: { changed, unchanged: done.length - changed, failed: data.length - done.length } };
@@ -97,15 +104,17 @@ export class BulkService implements OnModuleDestroy {
       if (this.isStopping) throw overloaded('The service stops.');
       return await this.done(type, item, work);
     } catch (error) {
-      const known = error instanceof DomainError ? error : asUnavailable(error);
-      if (!known) this.log.error({ err: error, record: item.id }, 'a record of a bulk request failed');
-      const {
-        error: name,
-        message,
-        details,
-      } = known ?? new DomainError('internal_error', 'Something went wrong on our side.');
-      return { id: item.id, ok: false, error: name, message, ...(details && { details }) };
+      return this.failure(error, item, work);
     }
+  }
+
+  private failure(error: unknown, { id }: BulkItem, { isRepeated }: Work): Failed {
+    const known = error instanceof DomainError ? error : asUnavailable(error);
+    if (!known) this.log.error({ err: error, record: id }, 'a record of a bulk request failed');
+    const failed = known ?? new DomainError('internal_error', 'Something went wrong on our side.');
+    const { error: name, details } = failed;
+    const message = isRepeated && MAY_BE_DONE.has(name) ? BROKEN_OFF : failed.message;
+    return { id, ok: false, error: name, message, ...(details && { details }) };
   }
 
   /** One who has not said what version they mean means the one of the moment. */
@@ -136,6 +145,7 @@ export class BulkService implements OnModuleDestroy {
 }
 
 interface Work {
+  readonly isRepeated: boolean;
   readonly action: BulkAction;
   readonly caller: Caller;
   readonly write: Write;

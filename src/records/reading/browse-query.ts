@@ -43,9 +43,11 @@ export interface Selection {
 
 /** Statuses of a query: all where none is asked for. */
 export const STATUS = several(statusesOf);
+/** Whether a list says how many items it has. */
+export const COUNT = isCounted;
 /** Parameters of a {@link Selection}. */
 export const SELECTION = { fields: ENTRIES, expand: ENTRIES };
-const PARAMETERS = { ...PAGE, status: STATUS, sort: ENTRIES, ...SELECTION, cursor: asSent, count: isCounted };
+const PARAMETERS = { ...PAGE, status: STATUS, sort: ENTRIES, ...SELECTION, cursor: asSent, count: COUNT };
 const FILTER = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/;
 const MAX_EXPAND_DEPTH = 2;
 const MAX_SORT_KEYS = 4;

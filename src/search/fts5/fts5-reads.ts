@@ -1,6 +1,7 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SqlValue } from '../../database/statements/statement.js';
-import { ID_MASK, rangeCondition, sinceId, type RowRange } from './row-ids.js';
+import type { PlaceCount } from '../search-index.js';
+import { ID_MASK, PLACE, placeOf, rangeCondition, sinceId, type RowRange } from './row-ids.js';
 import { COLUMN_WEIGHTS as WEIGHTS } from '../text/queries/relevance.js';
 import { unionAll } from './union-all.js';
 import { weightedOccurrences } from './bm25.js';
@@ -54,6 +55,15 @@ export class Fts5Reads {
     return this.each({ ranges: this.all }, 'COUNT(*)', expression).reduce((sum, [n = 0]) => sum + n, 0);
   }
 
+  /** How many hits each type and status has. */
+  counts(expression: string): readonly PlaceCount[] {
+    const rows = this.each({ ranges: this.all }, `${PLACE} AS place, COUNT(*)`, expression, ' GROUP BY place');
+    return rows.flatMap(([place = 0, n = 0]) => {
+      const found = placeOf(place);
+      return found ? [{ ...found, n }] : [];
+    });
+  }
+
   /**
    * How often one word or phrase stands in records, in no particular order. Neither the number of hidden records nor
    * anything that stands in them changes a result, though both are part of what `bm25` says.
@@ -89,6 +99,16 @@ export class Fts5Reads {
     return this.rows(sql, [...parts.flatMap(({ values }) => values), limit, offset]).map(([id = 0]) => id);
   }
 
+  /** {@link youngest} of words that begin in some way: FTS5 goes through all of these records whenever it is asked. */
+  youngestAtOnce(expression: string, limit: number): readonly number[] {
+    const conditions = this.all.map(rangeCondition);
+    if (conditions.length === 0) return [];
+    const parts = conditions.map(({ text }) => `SELECT ${ID} FROM search_index WHERE search_index MATCH ?${text}`);
+    const values = conditions.flatMap((range): SqlValue[] => [expression, ...range.values]);
+    const sql = `SELECT id FROM (${unionAll(parts)}) ORDER BY id DESC LIMIT ?`;
+    return this.rows(sql, [...values, limit]).map(([id = 0]) => id);
+  }
+
   /** When records were published, or made, by id. */
   timesOf(ids: readonly number[]): ReadonlyMap<number, number> {
     const sql = `SELECT id, COALESCE(published_at, created_at) AS at FROM records
@@ -103,7 +123,7 @@ export class Fts5Reads {
     return words.reduce((sum, n) => sum + n, 0) / rows;
   }
 
-  private each({ ranges, among }: Part, columns: string, expression: string): readonly Numbers[] {
+  private each({ ranges, among }: Part, columns: string, expression: string, tail = ''): readonly Numbers[] {
     if (ranges.length === 0) return [];
     const conditions = ranges.map(rangeCondition);
     // FTS5 would begin anew for each id if it could see that these are row ids.
@@ -113,7 +133,9 @@ export class Fts5Reads {
     const json: SqlValue[] = ids ? [JSON.stringify(ids)] : [];
     return this.rows(
       unionAll(
-        conditions.map(({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}${isAmong}`),
+        conditions.map(
+          ({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}${isAmong}${tail}`,
+        ),
       ),
       conditions.flatMap(({ values }): SqlValue[] => [expression, ...values, ...json]),
     );

@@ -13,6 +13,7 @@ import {
   SearchIndex,
   type IdRange,
   type SearchDocument,
+  type SearchedType,
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
@@ -84,11 +85,10 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   /** @throws {DomainError} `overloaded`, `search_unavailable`: the index is damaged */
-  async search({ within, ...request }: SearchRequest): Promise<SearchResult> {
-    // Types are richer than what a search asks of them, and all of that would be copied.
-    const types = within.map(({ typeId, statuses }) => ({ typeId, statuses }));
+  async search({ within, countedIn, ...request }: SearchRequest): Promise<SearchResult> {
+    const asked = { ...request, within: within.map(plain), countedIn: countedIn?.map(plain) ?? null };
     try {
-      return await this.threads.call<SearchResult>(PROGRAM, { ...request, within: types });
+      return await this.threads.call<SearchResult>(PROGRAM, asked);
     } catch (error) {
       throw isCorrupt(error) ? searchDamaged(error) : error;
     }
@@ -115,6 +115,11 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     await this.late.add(manager, [...before, ...insertions(documents)]);
     if (documents.some(isLong)) await this.late.flush(manager);
   }
+}
+
+/** Types are richer than what a search asks of them, and all of that would be copied. */
+function plain({ typeId, statuses }: SearchedType): SearchedType {
+  return { typeId, statuses };
 }
 
 function isLong({ body }: SearchDocument): boolean {

@@ -1,6 +1,7 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
-import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
+import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { columnExpression, toFts5 } from '../text/analysis/fts5.js';
+import type { Clause } from '../text/queries/query.js';
 import { Fts5Reads } from './fts5-reads.js';
 import { FREQUENT, ranked } from './ranking.js';
 import { StateCache } from '../state-cache.js';
@@ -20,6 +21,8 @@ interface Window {
 
 /** Numbers of hits in one state of the file. */
 const totals = new StateCache<number>(1_000);
+/** The same by type and status. */
+const countsByPlace = new StateCache<readonly PlaceCount[]>(200);
 /** All hits with their scores in one state of the file: two thousand of them take some 150 KB. */
 const rankings = new StateCache<readonly SearchHit[]>(50);
 
@@ -35,13 +38,36 @@ export class Fts5Search {
   }
 
   static run(file: ThreadFile, request: SearchRequest): SearchResult {
-    if (request.query.isEmpty) return { total: 0, hits: [] };
+    if (request.query.isEmpty) return { total: 0, hits: [], counts: [] };
     const visible = visibleRows(file, request.within);
-    const reads = new Fts5Reads(file, visible);
-    const search = new Fts5Search(reads, request);
+    const search = new Fts5Search(new Fts5Reads(file, visible), request);
     const question = `${search.expression} in ${visible.name}`;
-    const total = totals.of(file.state, question, () => reads.count(search.expression));
-    return { total, hits: search.hits(total, () => search.ranking(file.state, question)) };
+    const quick = request.isQuick === true ? search.quickHits() : null;
+    if (quick) return { total: quick.length, hits: quick };
+    const total = totals.of(file.state, question, () => search.reads.count(search.expression));
+    const hits = search.hits(total, () => search.ranking(file.state, question));
+    return { total, hits, ...search.counts(file) };
+  }
+
+  private counts(file: ThreadFile): Pick<SearchResult, 'counts'> {
+    const { countedIn } = this.request;
+    if (!countedIn) return {};
+    const visible = visibleRows(file, countedIn);
+    const question = `${this.expression} in ${visible.name}`;
+    const count = () => new Fts5Reads(file, visible).counts(this.expression);
+    return { counts: countsByPlace.of(file.state, question, count) };
+  }
+
+  /**
+   * The youngest of very many hits with all words in the title. To look through all words that begin in some way takes
+   * many times as long as to look through those of titles. `null`: there are not very many, or the words are complete.
+   */
+  private quickHits(): readonly SearchHit[] | null {
+    const { query, offset, limit } = this.request;
+    if (!query.clauses.some(isBeginning)) return null;
+    const ids = this.reads.youngestAtOnce(columnExpression('title', query), FREQUENT_WINDOW);
+    if (ids.length < Math.max(FREQUENT_WINDOW, offset + limit)) return null;
+    return this.page(ids.map((id) => ({ id, score: 1 })));
   }
 
   /** Turning pages and asking again does not weigh the hits again, until something is written. */
@@ -104,6 +130,10 @@ export class Fts5Search {
     const candidates = this.reads.youngest(this.expression, youngest + offset, limit + older.length);
     return withoutPassed(candidates, older).slice(0, limit);
   }
+}
+
+function isBeginning(clause: Clause): boolean {
+  return clause.kind === 'any' ? clause.alternatives.some(isBeginning) : clause.isPrefix;
 }
 
 /**

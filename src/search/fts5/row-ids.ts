@@ -41,6 +41,16 @@ export function recordOf(row: bigint): { readonly id: number; readonly typeId: n
   return { id: Number(row & ID_MASK), typeId: Number((row >> ID_BITS) & ((1n << TYPE_BITS) - 1n)) };
 }
 
+/** {@link rowId} without its record, as SQLite computes it: a number that JavaScript holds exactly. */
+export const PLACE = `rowid >> ${ID_BITS}`;
+
+/** What a {@link PLACE} says; `null`: no status has it. */
+export function placeOf(place: number): { readonly typeId: number; readonly status: Status } | null {
+  const number = BigInt(place);
+  const status = STATUSES.find((one) => STATUS_NUMBER[one] === number >> TYPE_BITS);
+  return status === undefined ? null : { typeId: Number(number & ((1n << TYPE_BITS) - 1n)), status };
+}
+
 /** All row ids that a record may have, whatever its status is. */
 export function rowIdsOf(typeId: number, id: number): bigint[] {
   return STATUSES.map((status) => rowId(typeId, status, id));

@@ -1,6 +1,7 @@
 import type { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
-import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
+import type { Status } from '../../content-types/definition/content-type.js';
+import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/queries/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
 import type { BoundedSemaphore } from './bounded-semaphore.js';
@@ -53,8 +54,18 @@ export class FulltextSearch {
 
   /** @throws {DomainError} `overloaded` */
   async run(): Promise<SearchResult> {
-    const { query, within, offset, limit } = this.request;
-    if (query.isEmpty || within.length === 0) return { total: 0, hits: [] };
+    const { query, within, countedIn, isQuick } = this.request;
+    if (query.isEmpty || within.length === 0) return { total: 0, hits: [], counts: [] };
+    if (isQuick === true && (await this.seemFrequent())) {
+      const hits = await this.youngestRanked();
+      return { total: hits.length, hits };
+    }
+    const result = await this.page();
+    return countedIn ? { ...result, counts: await this.countsIn(visible(countedIn)) } : result;
+  }
+
+  private async page(): Promise<SearchResult> {
+    const { query, offset, limit } = this.request;
     const found = await this.parts.recent.of(JSON.stringify([query, this.scope]), () => this.find());
     switch (found.kind) {
       case 'listed':
@@ -67,6 +78,22 @@ export class FulltextSearch {
       case 'frequent':
         return { total: found.total, hits: offset >= found.total || limit === 0 ? [] : await this.youngestRanked() };
     }
+  }
+
+  /** How many hits each type and status has. Like {@link find}, it looks at the rows if the words are frequent. */
+  private async countsIn(scope: Sql): Promise<readonly PlaceCount[]> {
+    const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
+    const isFrequent = await this.seemFrequent();
+    const { text, values } = isFrequent
+      ? where(rows, byLooking(this.request.query), scope)
+      : await this.foundIn(scope, rows);
+    const counted = await this.parts.counts.run(() =>
+      this.reads.select<{ type_id: number | string; status: Status; n: number | string }>(
+        `SELECT type_id, status, COUNT(*) AS n FROM (${text}) AS found GROUP BY type_id, status`,
+        values,
+      ),
+    );
+    return counted.map(({ type_id: typeId, status, n }) => ({ typeId: Number(typeId), status, n: Number(n) }));
   }
 
   private async find(): Promise<Hits> {
@@ -130,19 +157,19 @@ export class FulltextSearch {
    * and writes them to its tables from time to time: just then, for as long as that takes to be committed, the server
    * finds them in neither place.
    */
-  private async found(): Promise<Sql> {
-    const { query } = this.request;
-    const fresh = await this.parts.changes.fresh();
-    const rows = this.rows();
-    if (fresh.length === 0) return where(rows, byIndex(query), this.scope);
-    const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
-    return joined([where(rows, byIndex(query), others, this.scope), this.foundAmong(fresh)], ' UNION ALL ');
+  private found(): Promise<Sql> {
+    return this.foundIn(this.scope, this.rows());
   }
 
-  /** Hits among some records, which are looked at and not asked of the index. */
-  private foundAmong(ids: readonly number[]): Sql {
-    const some: Sql = { text: `record_id IN (${placeholders(ids)})`, values: ids };
-    return where(this.rows(), some, byLooking(this.request.query), this.scope);
+  /** @param rows columns of documents */
+  private async foundIn(scope: Sql, rows: Sql): Promise<Sql> {
+    const { query } = this.request;
+    const fresh = await this.parts.changes.fresh();
+    if (fresh.length === 0) return where(rows, byIndex(query), scope);
+    const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
+    const some: Sql = { text: `record_id IN (${placeholders(fresh)})`, values: fresh };
+    const looked = where(rows, some, byLooking(query), scope);
+    return joined([where(rows, byIndex(query), others, scope), looked], ' UNION ALL ');
   }
 
   private rows(): Sql {

@@ -1,7 +1,9 @@
 import { Fragment, useMemo } from 'react';
+import { Fold } from './fold.js';
 import { words } from '../../words.js';
 import classes from './merging.module.css';
-import { wordParts, type Part } from './word-parts.js';
+import { drawn } from './text-part.js';
+import { wordParts } from './word-parts.js';
 
 interface WordDiffProps {
   readonly before: string;
@@ -21,20 +23,8 @@ export function WordDiff({ before, after }: WordDiffProps) {
       aria-label={words.editor.merging.difference}
     >
       {parts.map((part, at) => (
-        <Fragment key={at}>{drawn(part)}</Fragment>
+        <Fragment key={at}>{part.kind === 'folded' ? <Fold part={part} draw={drawn} /> : drawn(part)}</Fragment>
       ))}
     </div>
-  );
-}
-
-function drawn({ kind, text }: Part) {
-  if (kind === 'same') return text;
-  if (kind === 'folded') return <span className={classes.folded}>{text}</span>;
-  // Without a word, the end of a line has nothing that could be marked.
-  const shown = /^[\s]*$/.test(text) ? text.replace(/\r\n|[\r\n]/g, '↵\n') : text;
-  return kind === 'added' ? (
-    <ins className={classes.added}>{shown}</ins>
-  ) : (
-    <del className={classes.removed}>{shown}</del>
   );
 }

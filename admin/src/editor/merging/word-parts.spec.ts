@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { wordParts } from './word-parts.js';
 
-/** Parts as a reader could type them: `[-went-]{+came+}`, and what is folded as it stands. */
+/** Parts as a reader could type them: `[-went-]{+came+}`, `<what is folded>`. */
 function typed(before: string, after: string): string {
-  const marks = { same: ['', ''], added: ['{+', '+}'], removed: ['[-', '-]'], folded: ['', ''] } as const;
+  const marks = { same: ['', ''], added: ['{+', '+}'], removed: ['[-', '-]'], folded: ['<', '>'] } as const;
   return wordParts(before, after)
     .map(({ kind, text }) => marks[kind].join(text))
     .join('');
@@ -20,7 +20,7 @@ describe('wordParts', () => {
     ['a text that became another one', 'Good morning', 'Adiós', '[-Good morning-]{+Adiós+}'],
     ['a sign of several units', 'Hi 👩🏽‍💻 all of you', 'Hi 👩🏽 all of you', 'Hi [-👩🏽‍💻-]{+👩🏽+} all of you'],
     ['no text', '', 'new', '{+new+}'],
-    ['nothing', 'same', 'same', 'No difference'],
+    ['nothing', 'same', 'same', '<No difference>'],
   ])('shows %s', (_, before, after, expected) => {
     expect(typed(before, after)).toBe(expected);
   });
@@ -29,14 +29,24 @@ describe('wordParts', () => {
     const before = `${lines(1, 20)}old\n${lines(21, 40)}old\n${lines(41, 60)}`;
 
     expect(typed(before, before.replaceAll('old', 'new'))).toBe(
-      `… 18 lines unchanged …${lines(19, 20)}[-old-]{+new+}\nline 21\n… 17 lines unchanged …${lines(39, 40)}[-old-]{+new+}\nline 41\n… 19 lines unchanged …`,
+      `<Show 18 unchanged lines>${lines(19, 20)}[-old-]{+new+}\nline 21\n<Show 17 unchanged lines>${lines(39, 40)}[-old-]{+new+}\nline 41\n<Show 19 unchanged lines>`,
     );
+  });
+
+  it('gives what is folded back', () => {
+    const before = `${lines(1, 20)}old`;
+
+    const [fold] = wordParts(before, `${lines(1, 20)}new`);
+
+    expect(fold).toMatchObject({ kind: 'folded', left: { kind: 'same', text: lines(1, 18) } });
   });
 
   it('folds a long line between words', () => {
     const long = 'lorem ipsum '.repeat(100);
 
-    expect(typed(`${long}old`, `${long}new`)).toMatch(/^… \d+ words unchanged …( lorem ipsum)+ \[-old-\]\{\+new\+\}$/);
+    expect(typed(`${long}old`, `${long}new`)).toMatch(
+      /^<Show \d+ unchanged words>( lorem ipsum)+ \[-old-\]\{\+new\+\}$/,
+    );
   });
 
   it('gives both texts back, when they are short', () => {
@@ -60,6 +70,6 @@ describe('wordParts', () => {
     const shown = typed(before ?? '', after ?? '');
 
     expect(shown.length).toBeLessThan(10_000);
-    expect(shown).toMatch(/lines more/);
+    expect(shown).toMatch(/<Show [\d,]+ more lines>/);
   });
 });

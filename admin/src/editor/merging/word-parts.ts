@@ -1,11 +1,21 @@
 import { words } from '../../words.js';
 import { areApart, hunksOf, linesOf, wordsOf } from './hunks.js';
 
-/** A stretch of what a reader sees of two texts; `folded` has the sentence that stands for what is left out. */
-export interface Part {
-  readonly kind: 'same' | 'added' | 'removed' | 'folded';
+/** A stretch of what a reader sees of two texts. */
+export interface TextPart {
+  readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
+
+/** The sentence that stands for a stretch. */
+export interface FoldedPart {
+  readonly kind: 'folded';
+  readonly text: string;
+  /** Absent: it cannot be unfolded. */
+  readonly left?: TextPart;
+}
+
+export type Part = TextPart | FoldedPart;
 
 const t = words.editor.merging;
 
@@ -20,7 +30,7 @@ const SHOWN = { same: { characters: 160, lines: 2 }, changed: { characters: 1_50
 const SLACK = 240;
 const SLACK_LINES = 3;
 /** So many parts are shown, so that a page does not hang on two texts that have nothing in common. */
-const MOST_PARTS = 240;
+export const MOST_PARTS = 240;
 /** Of words that changed by more than this share, the old ones are shown first and then the new ones. */
 const READABLE = 0.6;
 
@@ -36,8 +46,8 @@ export function wordParts(before: string, after: string): Part[] {
   return left === 0 ? shown : [...shown, { kind: 'folded', text: `\n${t.moreChanges(left)}` }];
 }
 
-function lineParts(before: readonly string[], after: readonly string[]): Part[] {
-  const parts: Part[] = [];
+function lineParts(before: readonly string[], after: readonly string[]): TextPart[] {
+  const parts: TextPart[] = [];
   let at = 0;
   for (const { from, to, start, end } of hunksOf(before, after)) {
     parts.push({ kind: 'same', text: before.slice(at, from).join('') });
@@ -48,9 +58,9 @@ function lineParts(before: readonly string[], after: readonly string[]): Part[] 
 }
 
 /** Two stretches of lines by words, or whole where they have little in common. */
-function changedParts(old: string, young: string): Part[] {
+export function changedParts(old: string, young: string): TextPart[] {
   const [before, after] = [wordsOf(old), wordsOf(young)];
-  const parts: Part[] = [];
+  const parts: TextPart[] = [];
   let [at, changed] = [0, 0];
   for (const { from, to, start, end } of hunksOf(before, after)) {
     const same = before.slice(at, from).join('');
@@ -72,8 +82,8 @@ function changedParts(old: string, young: string): Part[] {
 }
 
 /** Without empty parts, and with one for neighbours of the same kind. */
-function joined(parts: readonly Part[]): Part[] {
-  const all: Part[] = [];
+function joined(parts: readonly TextPart[]): TextPart[] {
+  const all: TextPart[] = [];
   for (const part of parts) {
     const last = all.at(-1);
     if (part.text === '') continue;
@@ -84,7 +94,7 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 /** A long stretch by its beginning and its end, where there is something before and after it, with a sentence between. */
-function folded(part: Part, isAfter: boolean, isBefore: boolean): Part[] {
+export function folded(part: TextPart, isAfter: boolean, isBefore: boolean): Part[] {
   const { kind, text } = part;
   const shown = kind === 'same' ? SHOWN.same : SHOWN.changed;
   const head = isAfter ? beginning(text, shown) : '';
@@ -93,7 +103,7 @@ function folded(part: Part, isAfter: boolean, isBefore: boolean): Part[] {
   if (left.length <= SLACK && linesOf(left).length <= SLACK_LINES) return [part];
   const all: Part[] = [
     { kind, text: head },
-    { kind: 'folded', text: sentenceOf(left, kind === 'same') },
+    { kind: 'folded', text: sentenceOf(left, kind === 'same'), left: { kind, text: left } },
     { kind, text: tail },
   ];
   return all.filter((one) => one.text !== '');

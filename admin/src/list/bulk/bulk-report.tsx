@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../common/icons.js';
 import { words } from '../../words.js';
 import classes from './bulk.module.css';
-import type { BulkNote } from './bulk-run.js';
+import type { BulkNote } from './bulk-orders.js';
 
 const t = words.list.bulk;
 

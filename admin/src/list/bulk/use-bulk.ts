@@ -5,33 +5,44 @@ import { showUndo } from '../../common/undo.js';
 import { words } from '../../words.js';
 import {
   changedOnTheWay,
-  runBulk,
+  countsOf,
+  failuresOf,
+  leftOf,
+  ordersOf,
   undoOf,
   type BulkAction,
   type BulkNote,
   type BulkOrder,
   type BulkResult,
-} from './bulk-run.js';
+  type ChosenTerms,
+} from './bulk-orders.js';
+import { runBulk, type BulkProgress } from './bulk-run.js';
 
 const t = words.list.bulk;
 
 /** What is done with many records at the moment. */
 export interface Bulk {
   /** `null`: nothing is under way. */
-  readonly progress: { readonly through: number; readonly of: number } | null;
+  readonly progress: BulkProgress | null;
   /** Records with which the last action did not work. */
   readonly failed: readonly BulkNote[];
   /** Records that came back out of the trash otherwise than they went there. */
   readonly otherwise: readonly BulkNote[];
   /** Titles of the records of the last action. */
   readonly titles: ReadonlyMap<number, string>;
-  /** @returns what became of them */
-  readonly run: (action: BulkAction, records: ReadonlyMap<number, string>) => Promise<BulkResult>;
+  /** @returns ids of records with which it did not work, or which it did not reach */
+  readonly run: (
+    action: BulkAction,
+    records: ReadonlyMap<number, string>,
+    terms?: ChosenTerms,
+  ) => Promise<ReadonlySet<number>>;
   readonly stop: () => void;
   readonly dismiss: () => void;
 }
 
 const NO_NOTES = { failed: [], otherwise: [] };
+/** What shows records, and terms with how often they are used. */
+const SHOWN = ['list', 'types', 'edited', 'terms', 'taxonomy'];
 
 /** Does things with many records of a type, says how it went, and offers to take it back. */
 export function useBulk(type: string): Bulk {
@@ -41,52 +52,39 @@ export function useBulk(type: string): Bulk {
   const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map());
   const ending = useRef(new AbortController());
 
-  async function carryOut(orders: readonly BulkOrder[]): Promise<BulkResult> {
+  async function carryOut(orders: readonly BulkOrder[]): Promise<readonly BulkResult[]> {
     ending.current = new AbortController();
-    const all = await runAll(type, orders, setProgress, ending.current.signal);
+    const results = await runBulk(type, orders, setProgress, ending.current.signal);
     setProgress(null);
-    setNotes({ failed: all.failed, otherwise: changedOnTheWay(all.done) });
-    for (const queryKey of [['list'], ['types'], ['edited']]) await queries.invalidateQueries({ queryKey });
-    return all;
+    setNotes({ failed: failuresOf(results), otherwise: changedOnTheWay(results) });
+    for (const name of SHOWN) await queries.invalidateQueries({ queryKey: [name] });
+    return results;
   }
 
   async function takeBack(orders: readonly BulkOrder[]): Promise<void> {
-    const { done } = await carryOut(orders);
-    if (done.length > 0) showNotification({ message: t.done[orders[0]?.action ?? 'status'](done.length) });
+    const { changed, unchanged } = countsOf(await carryOut(orders));
+    const [order] = orders;
+    const done = order?.terms ? t.done.status : t.done[order?.action ?? 'status'];
+    if (changed + unchanged > 0) showNotification({ message: done(changed + unchanged) });
   }
 
   return {
     progress,
     ...notes,
     titles,
-    run: async (action, records) => {
+    run: async (action, records, terms) => {
       setTitles(records);
-      const result = await carryOut([{ action, items: [...records.keys()].map((id) => ({ id })) }]);
-      const changed = result.done.filter((one) => one.changed).length;
-      const sentence = sentenceOf(action, changed, result.done.length - changed);
-      const undo = undoOf(action, result.done);
+      const results = await carryOut(ordersOf(action, [...records.keys()], terms));
+      const { changed, unchanged } = countsOf(results);
+      const sentence = sentenceOf(action, changed, unchanged);
+      const undo = undoOf(results);
       if (undo.length > 0) showUndo(sentence, () => void takeBack(undo));
-      else if (result.done.length > 0) showNotification({ message: sentence });
-      return result;
+      else if (unchanged > 0 || changed > 0) showNotification({ message: sentence });
+      return leftOf(results);
     },
     stop: () => ending.current.abort(),
     dismiss: () => setNotes(NO_NOTES),
   };
-}
-
-async function runAll(
-  type: string,
-  orders: readonly BulkOrder[],
-  onProgress: (progress: Bulk['progress']) => void,
-  signal: AbortSignal,
-): Promise<BulkResult> {
-  const results: BulkResult[] = [];
-  for (const order of orders) {
-    const of = order.items.length;
-    onProgress({ through: 0, of });
-    results.push(await runBulk(type, order, (through) => onProgress({ through, of }), signal));
-  }
-  return { done: results.flatMap(({ done }) => done), failed: results.flatMap(({ failed }) => failed) };
 }
 
 function sentenceOf(action: BulkAction, changed: number, unchanged: number): string {

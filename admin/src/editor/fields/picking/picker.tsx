@@ -20,6 +20,8 @@ interface PickerProps<Item, Page extends Picks<Item>> {
   readonly label: string;
   readonly placeholder: string;
   readonly isDisabled: boolean;
+  /** Whether it stands in a dialog, where it gets the focus, and where what can be picked makes way for the buttons below. */
+  readonly isInDialog?: boolean | undefined;
   /** What there is for some words. */
   readonly sourceOf: (words: string) => PickSource<Page>;
   /** Tells the items of a picker apart. */
@@ -36,7 +38,7 @@ interface PickerProps<Item, Page extends Picks<Item>> {
 
 /** A search over everything that can be picked, page by page. */
 export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
-  const { id, label, placeholder, isDisabled } = props;
+  const { id, label, placeholder, isDisabled, isInDialog } = props;
   const picking = usePicking(props);
   const { box, typed, type, submit } = picking;
   return (
@@ -44,6 +46,7 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
       <Combobox.Target withExpandedAttribute>
         <TextInput
           id={id}
+          data-autofocus={isInDialog}
           role="combobox"
           aria-autocomplete="list"
           aria-label={label}
@@ -65,7 +68,8 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
 
 type Picking<Item, Page extends Picks<Item>> = ReturnType<typeof usePicking<Item, Page>>;
 
-function usePicking<Item, Page extends Picks<Item>>({ sourceOf, keyOf, onPick, create }: PickerProps<Item, Page>) {
+function usePicking<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
+  const { sourceOf, keyOf, onPick, create, isInDialog } = props;
   const [typed, setTyped] = useState('');
   const [sought] = useDebouncedValue(typed.trim(), PAUSE);
   const [isOpen, setOpen] = useState(false);
@@ -86,6 +90,7 @@ function usePicking<Item, Page extends Picks<Item>>({ sourceOf, keyOf, onPick, c
     const item = items.find((one) => keyOf(one) === chosen);
     if (item) onPick(item);
     setTyped('');
+    if (isInDialog) box.closeDropdown();
   };
   const type = (text: string) => {
     setTyped(text);

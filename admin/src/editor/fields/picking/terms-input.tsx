@@ -28,11 +28,15 @@ interface TermsInputProps {
   readonly known: readonly Term[];
   readonly faults: readonly Fault[];
   readonly isReadOnly: boolean;
+  /** Whether only terms can be picked that are there. */
+  readonly isOfExisting?: boolean;
+  readonly isInDialog?: boolean;
   readonly onChange: (value: readonly (number | string)[]) => void;
 }
 
 /** Terms of one taxonomy. */
-export function TermsInput({ taxonomy, label, value, known, faults, isReadOnly, onChange }: TermsInputProps) {
+export function TermsInput(props: TermsInputProps) {
+  const { taxonomy, label, value, known, faults, isReadOnly, isOfExisting = false, isInDialog, onChange } = props;
   const queries = useQueryClient();
   const me = useQuery(meQuery).data;
   const box = useRef<HTMLDivElement>(null);
@@ -77,6 +81,7 @@ export function TermsInput({ taxonomy, label, value, known, faults, isReadOnly, 
         {!isReadOnly && (
           <Picker<ListedTerm, TermPicks>
             id={`${id}-picker`}
+            isInDialog={isInDialog}
             label={label}
             placeholder={chosen.length >= MOST ? t.full : t.pickTerm(label.toLowerCase())}
             isDisabled={chosen.length >= MOST}
@@ -89,7 +94,7 @@ export function TermsInput({ taxonomy, label, value, known, faults, isReadOnly, 
               may: (name, pages) => {
                 isTree.current = pages[0]?.meta.hierarchical ?? true;
                 const isThere = chosen.some((one) => typeof one === 'string' && isSameName(one, name));
-                return !isThere && mayCreate(name, pages, mayMake);
+                return !isOfExisting && !isThere && mayCreate(name, pages, mayMake);
               },
               make: (name) => void make(name, isTree.current),
             }}
