@@ -5,7 +5,7 @@ import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
 import { DATABASE_POOL, databaseUrl, type DatabaseAddress } from './values/database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
-import { egressSettings, type EgressSettings } from './egress-settings.js';
+import { egressSettings, type EgressSettings } from './values/egress-settings.js';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
 import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
 import { limitSettings } from './limit-settings.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Destination } from '../../config/egress-settings.js';
+import type { Destination } from '../../config/values/egress-settings.js';
 
 /** Addresses of named hosts that are remembered. */
 const MAX_ANSWERS = 1_000;

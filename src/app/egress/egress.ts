@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { placesIn, type Destination } from '../../config/egress-settings.js';
+import { placesIn, type Destination } from '../../config/values/egress-settings.js';
 import type { Settings } from '../../config/settings.js';
 import { Destinations } from './destinations.js';
 

@@ -141,7 +141,7 @@ const logout = operation('logout', 'Sign out', {
     'counts if the access token is missing or over. Access tokens of an ' +
     'ended session are refused at once. Doing it again does nothing.',
   security: [{ bearer: [] }, {}],
-  requestBody: optionalBody('Logout', { scope: 'session' }),
+  requestBody: optionalBody('Logout', { scope: 'local' }),
   responses: {
     204: emptyAnswer('Signed out.'),
     ...failures('unauthorized', 'invalid_token', 'invalid_refresh_token', 'csrf_rejected', 'validation_failed'),

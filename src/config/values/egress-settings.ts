@@ -1,5 +1,5 @@
-import { list, oneOf } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { list, oneOf } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** A place in a network. */
 export interface Destination {

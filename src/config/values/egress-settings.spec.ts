@@ -1,5 +1,5 @@
 import { placesIn } from './egress-settings.js';
-import { readSettings, SettingsError, type Settings } from './settings.js';
+import { readSettings, SettingsError, type Settings } from '../settings.js';
 
 const NEEDED = {
   APP_SECRET: 'a-secret-of-more-than-32-characters',
