@@ -18,6 +18,11 @@ export function searchFor(q: string, page = 1): Call {
   return { method: 'GET', path: `/api/cms/search?q=%22${q}%22&page=${page}` };
 }
 
+/** What the palette of the console asks while people type: the first hits, not counted. */
+export function beginningWith(start: string): Call {
+  return { method: 'GET', path: `/api/cms/search?q=${start}&count=none&per_page=8` };
+}
+
 /** Words of titles, each once. */
 export function someWords(): string[] {
   const prose = new Prose(1);

@@ -132,7 +132,7 @@ export const SEARCH_API: OpenApiFragment = {
             name: 'count',
             in: 'query',
             description:
-              '`none` leaves out `total` and `last_page`, for a list that changes while people type. If the last word begins very many words, the youngest records that have all words in the title come first, not the best ones. Takes neither `page` nor `facets`.',
+              '`none` leaves out `total` and `last_page`, for a list that changes while people type. If very many records have all words in the title, the newest of them may come first, not the best ones. Takes neither `page` nor `facets`.',
             schema: { type: 'string', enum: ['exact', 'none'], default: 'exact' },
           },
           {
