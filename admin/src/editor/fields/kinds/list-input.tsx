@@ -1,5 +1,6 @@
 import { Button, Input, NativeSelect, TextInput } from '@mantine/core';
 import { useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Icon } from '../../../common/icons.js';
 import type { Field } from '../../../model.js';
 import { words } from '../../../words.js';
@@ -29,8 +30,9 @@ export function ListInput(props: InputProps) {
   };
   const addBehind = (at: number) => {
     if (isFull(field, texts.length)) return;
-    setTexts([...texts.slice(0, at + 1), '', ...texts.slice(at + 1)]);
-    requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>('input, select')[at + 1]?.focus());
+    // The next key, however soon it comes, belongs to the new item.
+    flushSync(() => setTexts([...texts.slice(0, at + 1), '', ...texts.slice(at + 1)]));
+    list.current?.querySelectorAll<HTMLElement>('input, select')[at + 1]?.focus();
   };
   const nameOf = (at: number) => t.nthItem(field.label, at + 1);
   return (
