@@ -111,6 +111,8 @@ const shortHead = ({ React: { createElement: h }, getComponent, specSelectors })
         h('h1', { className: 'title' }, info.title, h('small', null, h('pre', { className: 'version' }, info.version))),
         h('p', null, info.summary, ' ', h('a', { href: new URL('api/openapi.json', root).href }, 'openapi.json')),
         h('div', { className: 'examples' }, ...examples),
+        demoToken &&
+          h('p', null, 'The token of this demo is filled in: open an operation, then Try it out and Execute.'),
         h(
           'details',
           null,
