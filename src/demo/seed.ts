@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { SERVICE, type Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
-import { rulesOf } from '../content-types/definition/field-identity.js';
+import { rulesOf } from '../content-types/definition/field-definition.js';
 import { TypeManagement } from '../content-types/changes/type-management.js';
 import { Reads } from '../database/statements/reads.js';
 import { lastRecordId } from '../records/rows/record-portions.js';

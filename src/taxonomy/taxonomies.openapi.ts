@@ -11,7 +11,17 @@ import {
   schemaRef,
 } from '../common/openapi/describe.js';
 import type { Paths } from '../common/openapi/openapi.registry.js';
-import { TAG, TAXONOMY_PARAMETER } from './taxonomy-parameters.js';
+
+export const TAG = 'Taxonomy';
+
+export const TAXONOMY_PARAMETER: OpenAPIV3_1.ParameterObject = {
+  name: 'taxonomy',
+  in: 'path',
+  required: true,
+  description: 'Name of the taxonomy.',
+  schema: { type: 'string' },
+  example: 'category',
+};
 
 const CONFIRM: OpenAPIV3_1.ParameterObject = {
   name: 'confirm',

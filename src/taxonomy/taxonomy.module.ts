@@ -1,29 +1,28 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { TermAssignment, NewTags } from './assignment/term-assignment.js';
 import { PendingRemovals } from './removal/pending-removals.js';
+import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
+import { TermDeletionService } from './removal/term-deletion.service.js';
+import { TermJobs } from './removal/term-jobs.js';
+import { TermMergeService } from './removal/term-merge.service.js';
 import { TermRemovals } from './removal/term-removals.js';
-import { NewTags } from './assignment/new-tags.js';
-import { Placements } from './terms/tree/placements.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
-import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
-import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
+import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
+import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyController } from './taxonomy.controller.js';
-import { TermAssignment } from './assignment/term-assignment.js';
-import { TermJobs } from './removal/term-jobs.js';
 import { TermListeners } from './terms/term-listeners.js';
 import { TermManagementService } from './terms/term-management.service.js';
-import { TermMergeService } from './removal/term-merge.service.js';
 import { TermPages } from './terms/term-pages.js';
-import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHost } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
-import { TreeRepair } from './terms/tree/tree-repair.js';
-import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
+import { Placements } from './terms/tree/placements.js';
+import { TreeRepair } from './terms/tree/tree-faults.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([TaxonomyEntity, Term, TermRedirect])],

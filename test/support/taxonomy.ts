@@ -5,9 +5,8 @@ import type { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { NewTags } from '../../src/taxonomy/assignment/new-tags.js';
 import { TaxonomiesService } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
-import { TermAssignment } from '../../src/taxonomy/assignment/term-assignment.js';
+import { TermAssignment, NewTags } from '../../src/taxonomy/assignment/term-assignment.js';
 import { TermsService } from '../../src/taxonomy/terms/terms.service.js';
 import { createMigratedDatabase } from './migrated-database.js';
 

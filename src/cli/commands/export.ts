@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Audit } from '../../audit/audit.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { markdownOf } from '../../transfer/export/export-markdown.js';
+import { markdownOf } from '../../transfer/export/export-text.js';
 import { Exporter, STREAMED, type ExportSelection, type StreamedFormat } from '../../transfer/export/exporter.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';

@@ -4,7 +4,7 @@ import { STATUSES } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { FORMATS, guessFormat, type Format } from '../../transfer/formats/guess-format.js';
 import { readInThread } from '../../transfer/formats/read-in-thread.js';
-import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
+import { placeOf, type ImportReport } from '../../transfer/import/import-findings.js';
 import { Importer } from '../../transfer/import/importer.js';
 import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';

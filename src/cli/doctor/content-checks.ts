@@ -14,8 +14,7 @@ import { TEXT_COLUMNS, TIME_COLUMNS, type CellColumn } from '../../records/rows/
 import { copiesWithoutRecord } from '../../publishing/copies/copy-store.js';
 import { soundSnapshots } from '../../revisions/history/sound-snapshots.js';
 import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../taxonomy/terms/terms-without-taxonomy.js';
-import { misplacedTerms, termIdsAfter, type TreeFault } from '../../taxonomy/terms/tree/tree-faults.js';
-import { TreeRepair } from '../../taxonomy/terms/tree/tree-repair.js';
+import { misplacedTerms, termIdsAfter, type TreeFault, TreeRepair } from '../../taxonomy/terms/tree/tree-faults.js';
 import { ReferencedIds } from '../../transfer/backup/referenced-ids.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
 

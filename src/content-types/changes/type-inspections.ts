@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../definition/content-type.js';
-import { requireLossless, typeInUse } from './losses/lossy-changes.js';
-import { checksOf, type Check, type Confirmation } from './losses/lossy-checks.js';
 import type { TypeChanges } from '../definition/type-changes.js';
 import { TypeUsageHost, type Position, type StoredValues } from '../store/type-usage.port.js';
+import { requireLossless, typeInUse, checksOf, type Check, type Confirmation } from './losses/lossy-changes.js';
 import { TypeWatches, type Watch } from './type-watches.js';
 
 /** Renewed several times within its lease. */

@@ -1,17 +1,16 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import type { CompiledType, Purpose, RecordBefore, RecordBody, TypeDefinition } from './content-type.js';
 import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
-import type { Field } from '../kinds/field.js';
-import { kindOf } from '../kinds/kinds.js';
 import { canonicalInstant } from '../../common/schema/formats.js';
-import { READ_ONLY_KEYS } from './names.js';
-import { canonical, normalise } from './normalise.js';
-import { MAX_TERMS, recordInputSchema } from './record-schema.js';
-import { canonicalLocale } from '../../common/text/locale.js';
-import { composed } from '../../common/text/slug.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 import { isSameJson } from '../../common/schema/same-json.js';
+import { canonicalLocale } from '../../common/text/locale.js';
+import { composed } from '../../common/text/slug.js';
+import type { Field } from '../kinds/field.js';
+import { kindOf } from '../kinds/kinds.js';
 import { sharesAddresses } from './addresses.js';
+import type { CompiledType, Purpose, RecordBefore, RecordBody, TypeDefinition } from './content-type.js';
+import { READ_ONLY_KEYS, canonical, normalise } from './field-definition.js';
+import { MAX_TERMS, recordInputSchema } from './record-schema.js';
 
 type Body = Record<string, unknown>;
 

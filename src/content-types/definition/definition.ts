@@ -1,12 +1,19 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
+import { ObjectValidator } from '../../common/schema/object-validator.js';
+import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import type { TypeDefinition, TypeOptions } from './content-type.js';
 import { typeInput } from './definition-schema.js';
-import { matchesOf, rulesOf } from './field-identity.js';
-import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
-import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput, type TypeContext } from './field-definition.js';
+import {
+  fieldDraft,
+  fieldFaults,
+  type FieldDraft,
+  type FieldInput,
+  type TypeContext,
+  matchesOf,
+  rulesOf,
+} from './field-definition.js';
 import { PatternBudget } from './pattern-budget.js';
-import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
-import { ObjectValidator } from '../../common/schema/object-validator.js';
 
 /** The definition that a type is to have. */
 export interface TypeDraft {

@@ -1,14 +1,42 @@
 import type { Fault } from '../../common/errors/domain-error.js';
+import { faultsOf, required } from '../../common/schema/faults.js';
+import { compact } from '../../common/schema/json-schema.js';
+import { compile } from '../../common/schema/object-validator.js';
+import { labelOf } from '../../common/text/names.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
 import { kindOf, type FieldKind } from '../kinds/kinds.js';
 import { MAX_ITEMS } from '../kinds/shared/schemas.js';
-import { faultsOf, required } from '../../common/schema/faults.js';
-import { compact } from '../../common/schema/json-schema.js';
-import { labelOf } from '../../common/text/names.js';
-import { isReservedFieldName } from './names.js';
-import { canonical, normalise } from './normalise.js';
 import type { PatternBudget } from './pattern-budget.js';
-import { compile } from '../../common/schema/object-validator.js';
+
+/** What was sent in the form in which it is checked and kept; what has none stays as it is. */
+export function canonical({ type, ...shape }: Pick<Field, 'type' | 'of'>, value: unknown): unknown {
+  const form = kindOf(type).canonical(shape);
+  if (!form) return value;
+  const formOf = (item: unknown): unknown => (typeof item === 'string' ? form(item) : item);
+  return Array.isArray(value) ? value.map(formOf) : formOf(value);
+}
+
+/** The one form in which a valid value is kept, so that equal values are equal texts. */
+export function normalise(field: Field, value: unknown): unknown {
+  return value === null || value === undefined ? null : kindOf(field.type).normalise(value, field);
+}
+
+/** Keys of a record that the service sets. */
+export const READ_ONLY_KEYS: ReadonlySet<string> = new Set(
+  'id type url version created_at updated_at created_by updated_by'.split(' '),
+);
+
+const RESERVED_FIELD_NAMES = new Set([
+  ...READ_ONLY_KEYS,
+  ...'title slug body status locale published_at terms'.split(' '),
+  ...'meta data error q page per_page sort filter fields cursor expand'.split(' '),
+  // Refused in every body, so such a field could never be given a value.
+  ...'constructor prototype'.split(' '),
+]);
+
+function isReservedFieldName(text: string): boolean {
+  return RESERVED_FIELD_NAMES.has(text) || text.startsWith('_');
+}
 
 /** A field as a client sends it, once its shape has been checked. */
 export type FieldInput = Partial<FieldOptions> & {
@@ -146,4 +174,23 @@ function asField(input: FieldInput): Field {
 
 function kindName(input: FieldInput): string {
   return kindOf(input.type).title(input) ?? input.type;
+}
+
+/** The identity of a field of a type. */
+interface Named {
+  readonly id?: string;
+  readonly name: string;
+}
+
+/** The fields of a type that others are to take the place of, in the order of these: known by the id, or else by the name. */
+export function matchesOf(known: readonly Field[], fields: readonly Named[]): readonly (Field | undefined)[] {
+  const claimed = new Set(fields.map(({ id }) => id));
+  return fields.map((field) =>
+    known.find(({ id, name }) => (field.id === undefined ? name === field.name && !claimed.has(id) : id === field.id)),
+  );
+}
+
+/** A field as its definition says, without what is known of its row and its index. */
+export function rulesOf({ key: _key, building: _building, isRekeyed: _isRekeyed, retired: _retired, ...rules }: Field) {
+  return rules;
 }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sharesAddresses } from './addresses.js';
-import type { TypeDefinition } from './content-type.js';
 import type { Field } from '../kinds/field.js';
 import { kindOf } from '../kinds/kinds.js';
+import { sharesAddresses } from './addresses.js';
+import type { TypeDefinition } from './content-type.js';
 import type { TypeDraft } from './definition.js';
-import type { FieldDraft } from './field-definition.js';
-import { matchesOf, rulesOf } from './field-identity.js';
+import { type FieldDraft, matchesOf, rulesOf } from './field-definition.js';
 import { ignoresCase, needsIndex } from './field-index.js';
 
 /** A field that stays, as it was and as it is to be. */

@@ -5,10 +5,10 @@ import type { Caller } from '../../common/access/caller.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { TermRedirect } from '../taxonomies/taxonomy.entity.js';
-import type { StoredTerm } from '../terms/stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { TermRedirect } from '../taxonomies/taxonomy.entity.js';
 import type { TermReference } from '../terms/term-reference.js';
+import type { StoredTerm } from '../terms/term-row.js';
 import { TermUsageHost } from '../terms/term-usage.port.js';
 
 /** A term that was deleted, or merged into another one. */

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { PendingRemovals, type RemovedTerm } from './pending-removals.js';
-import type { StoredTerm } from '../terms/stored-term.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import { taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
 import { TermListeners } from '../terms/term-listeners.js';
 import type { TermReference } from '../terms/term-reference.js';
+import type { StoredTerm } from '../terms/term-row.js';
 import { TermStore } from '../terms/term-store.js';
+import { PendingRemovals, type RemovedTerm } from './pending-removals.js';
 
 /** The plan for the children and the records of a term that is removed. */
 export interface RemovalPlan {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { NO_CONTROLS } from '../../common/schema/formats.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/text/slug.js';
-import { reader, type Input } from '../taxonomies/input.js';
+import { reader, type Input } from '../taxonomies/taxonomy-input.js';
 import { MAX_POSITION } from './term-keys.js';
 
 /** The body of a request that makes or changes a term. */

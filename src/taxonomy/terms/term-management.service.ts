@@ -3,16 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { Placements } from './tree/placements.js';
-import type { StoredTerm } from './stored-term.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import { taxonomyNotFound, termExists, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { taxonomyNotFound, termExists, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import { readNewTerm, readTermChange, type TermBody } from './term-input.js';
 import { TermListeners } from './term-listeners.js';
 import { termReference } from './term-reference.js';
+import type { StoredTerm } from './term-row.js';
 import { termSlug } from './term-slug.js';
 import { TermStore, type TermDraft } from './term-store.js';
+import { Placements } from './tree/placements.js';
 
 /** Creates, changes and moves terms. */
 @Injectable()

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { invalidQuery, pageParameters, readQuery, type PageQuery } from '../../common/http/url-query.js';
-import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { LAST_CODE_POINT, type SqlValue } from '../../database/statements/statement.js';
-import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
-import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import { nameKey } from './term-keys.js';
 import { termReference } from './term-reference.js';
+import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './term-row.js';
 import { TermUsageHost } from './term-usage.port.js';
-import { treeTexts } from './tree/term-tree.js';
 import { termView, type TermView } from './term-view.js';
+import { treeTexts } from './tree/term-tree.js';
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;

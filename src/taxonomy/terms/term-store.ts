@@ -3,12 +3,12 @@ import { And, In, LessThan, MoreThanOrEqual, type EntityManager } from 'typeorm'
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, insertRow } from '../../database/statements/statement.js';
-import { TaxonomyEntity, Term } from '../taxonomies/taxonomy.entity.js';
-import type { StoredTerm } from './stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { TaxonomyEntity, Term } from '../taxonomies/taxonomy.entity.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
-import { TermUsageHost } from './term-usage.port.js';
 import type { TermReference } from './term-reference.js';
+import type { StoredTerm } from './term-row.js';
+import { TermUsageHost } from './term-usage.port.js';
 
 /** The values that a term is to have. */
 export interface TermDraft {

@@ -1,5 +1,5 @@
 import { timeText } from '../../common/text/time-text.js';
-import type { StoredTerm } from './stored-term.js';
+import type { StoredTerm } from './term-row.js';
 
 /** A term as the API shows it. */
 export interface TermView {

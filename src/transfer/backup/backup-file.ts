@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TransferError } from '../transfer-error.js';
 import { BackupParser, type Batch, type VerifiedBackup } from './restore/backup-parser.js';
 import { notABackup } from './restore/header-check.js';
-import type { RowProgress } from './restore/row-progress.js';
+import type { RowProgress } from './table-rows.js';
 
 /** Far above the largest row that a database would take. */
 const LONGEST_LINE = 64 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { removeAbandoned } from '../abandoned-files.js';
-import { unwritable } from '../atomic-file.js';
+import { unwritable, removeAbandoned } from '../atomic-file.js';
 
 /**
  * Removes the backups of a database that no rule keeps from a folder, and what killed ones have left; no other file.

@@ -10,13 +10,12 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import { MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { readNextIds } from '../../database/statements/next-ids.js';
 import { OWNER_ONLY, writeAtomically } from '../atomic-file.js';
+import { TransferError } from '../transfer-error.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { DamagedRows, type LeftOut } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
-import { TransferError } from '../transfer-error.js';
-import type { RowProgress } from './restore/row-progress.js';
 import { withSnapshot, type Snapshot } from './snapshot.js';
-import { countRows, digestTables, linesOf } from './table-rows.js';
+import { countRows, digestTables, linesOf, type RowProgress } from './table-rows.js';
 
 /** Most of what the best level saves, in a third of its time. */
 const GZIP_LEVEL = 4;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { TableLayout } from './table-layout.js';
 
 /** What the rows of a table come to: equal on two databases when their rows are. */
 export interface TableDigest {
@@ -24,4 +25,25 @@ export function differingTables(one: Digest, other: Digest): string[] {
   return one.tables
     .filter(({ name, rows, sha256 }) => found.get(name)?.rows !== rows || found.get(name)?.sha256 !== sha256)
     .map(({ name }) => name);
+}
+
+/** Counts and digests the rows of one table as they pass. */
+export class TableDigester {
+  private readonly hash = createHash('sha256');
+  private rows = 0;
+
+  constructor(private readonly layout: TableLayout) {
+    this.hash.update(`${JSON.stringify(layout)}\n`);
+  }
+
+  /** @param lines one line for each row, with their ends */
+  add(lines: string | Buffer, rows: number): void {
+    this.hash.update(lines);
+    this.rows += rows;
+  }
+
+  /** Ends the count. */
+  digest(): TableDigest {
+    return { name: this.layout.name, rows: this.rows, sha256: this.hash.digest('hex') };
+  }
 }

@@ -3,10 +3,17 @@ import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { cellOf, type Cell } from './cells.js';
 import { DamagedRows, keyIn } from './damaged-rows.js';
-import { digestOf, type Digest, type TableDigest } from './digest.js';
-import { TableDigester } from './table-digester.js';
-import type { RowProgress } from './restore/row-progress.js';
+import { digestOf, type Digest, type TableDigest, TableDigester } from './digest.js';
 import type { ColumnLayout, TableLayout } from './table-layout.js';
+
+/** Receives how far a backup or a restore has come. */
+export interface RowProgress {
+  /** @param total 0: not known */
+  start(total: number, label: string): void;
+  advance(count: number): void;
+  /** It is done, or something else begins. */
+  stop(): void;
+}
 
 /** Rows of short values are read many at a time; of rows that may have a megabyte each, some are enough. */
 const NARROW_BATCH = 2_000;

@@ -1,4 +1,5 @@
 import { stringify as csv } from 'csv-stringify/sync';
+import { stringify as yaml } from 'yaml';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
@@ -36,7 +37,7 @@ export function cellsOf(view: RecordView, type: CompiledType): unknown[] {
 }
 
 /** Names of a record's terms by taxonomy. */
-export function termsOf(view: RecordView): Record<string, string[]> {
+function termsOf(view: RecordView): Record<string, string[]> {
   const terms = view.terms as Readonly<Record<string, readonly TermView[]>>;
   return Object.fromEntries(Object.entries(terms).map(([taxonomy, own]) => [taxonomy, own.map(({ name }) => name)]));
 }
@@ -50,4 +51,15 @@ function cellOf(value: unknown, field: Field | undefined): unknown {
   // A database that another program has written to may hold nothing in the place of an item.
   const items = value.filter((item) => item !== null);
   return joinedParts(items.map((item) => String(kind.toCell(item, field))));
+}
+
+/** A record as a Markdown file with front matter, as the import reads it. */
+export function markdownOf(view: RecordView, { fields }: CompiledType): string {
+  const { title, slug, status, locale, published_at: published, created_at: created, body } = view;
+  const own = fields.map(({ name }) => [name, view[name]] as const).filter(([, value]) => value !== null);
+  const terms = Object.entries(termsOf(view)).filter(([, names]) => names.length > 0);
+  const dates =
+    published === null || published === created ? { date: created } : { date: published, created_at: created };
+  const settings = { title, slug, ...dates, status, locale, ...Object.fromEntries([...own, ...terms]) };
+  return `---\n${yaml(settings)}---\n\n${typeof body === 'string' ? body : ''}\n`;
 }

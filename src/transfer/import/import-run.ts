@@ -1,16 +1,41 @@
+import type { Caller } from '../../common/access/caller.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
+import type { Authorships } from '../../records/rows/actors.js';
+import type { RelationTargets } from '../../records/writing/relation-targets.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
-import type { Done } from './batch-writer.js';
-import type { ImportOptions, ImportServices } from './import-options.js';
-import { type ImportReport } from './import-report.js';
-import { ImportFindings } from './import-findings.js';
+import type { Done, BatchWriter } from './batch-writer.js';
+import { ImportFindings, type ImportReport } from './import-findings.js';
 import { Preparation, remarksOf } from './preparation.js';
 import { externalKey, type PreparedItem } from './prepared-item.js';
 import { knownItems } from './record-sources.js';
-import { isAddable, type Wanted } from './target-types.js';
+import { isAddable, type Wanted, type TargetTypes } from './target-types.js';
 import type { TermLookup } from './term-lookup.js';
+
+/** What an import works with. */
+export interface ImportServices {
+  readonly targets: TargetTypes;
+  readonly writer: BatchWriter;
+  readonly relations: RelationTargets;
+  readonly authorships: Authorships;
+  readonly reads: Reads;
+}
+
+/** How things are to be imported. */
+export interface ImportOptions {
+  readonly caller: Caller;
+  /** Name of the place that the items come from; items of two places never have the same key. */
+  readonly source: string;
+  /** The content type of all items; `null`: the one that the file names. */
+  readonly type: string | null;
+  /** What all items become; `null`: what the file says. */
+  readonly status: string | null;
+  readonly isDryRun: boolean;
+  /** Called with the number of items that were done since the last time. */
+  readonly onProgress?: (items: number) => void;
+}
 
 const OF_DELETED = {
   what: 'changes of deleted records',

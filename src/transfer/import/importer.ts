@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../database/statements/reads.js';
-import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { Authorships } from '../../records/rows/actors.js';
+import { RelationTargets } from '../../records/writing/relation-targets.js';
 import type { ImportEntry } from '../formats/import-entry.js';
 import { BatchWriter } from './batch-writer.js';
-import type { ImportReport } from './import-report.js';
-import type { ImportOptions, ImportServices } from './import-options.js';
-import { ImportRun } from './import-run.js';
+import type { ImportReport } from './import-findings.js';
+import { ImportRun, type ImportOptions, type ImportServices } from './import-run.js';
 import { TargetTypes } from './target-types.js';
 
 /** Takes content over from elsewhere. Can be run again: what is the same is left alone, what is new or changed is written. */

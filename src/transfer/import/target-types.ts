@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { TypeManagement } from '../../content-types/changes/type-management.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { rulesOf } from '../../content-types/definition/field-definition.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { rulesOf } from '../../content-types/definition/field-identity.js';
-import { TypeManagement } from '../../content-types/changes/type-management.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
 import { TermLookup, TermMaker, type TermLookupOptions } from './term-lookup.js';

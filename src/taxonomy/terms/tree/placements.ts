@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../../../common/errors/domain-error.js';
-import type { StoredTerm } from '../stored-term.js';
 import type { Taxonomy } from '../../taxonomies/taxonomy.js';
 import { MAX_DEPTH } from '../term-keys.js';
+import type { StoredTerm } from '../term-row.js';
 import { TermStore } from '../term-store.js';
 
 /** Where a term is to stand, and what speaks against it. */

@@ -1,4 +1,4 @@
-import type { StoredTerm } from '../stored-term.js';
+import type { StoredTerm } from '../term-row.js';
 import { termView } from '../term-view.js';
 
 /** The end of a term: its list of children, and itself. */

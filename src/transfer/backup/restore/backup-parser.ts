@@ -1,11 +1,10 @@
+import { TransferError } from '../../transfer-error.js';
 import type { Footer, Header, Section } from '../backup-format.js';
 import { isCell, type Cell } from '../cells.js';
 import { isLeftOut, type LeftOut } from '../damaged-rows.js';
-import { digestOf, type Digest, type TableDigest } from '../digest.js';
-import { TableDigester } from '../table-digester.js';
-import { headerIn, notABackup } from './header-check.js';
-import { TransferError } from '../../transfer-error.js';
+import { digestOf, type Digest, type TableDigest, TableDigester } from '../digest.js';
 import type { TableLayout } from '../table-layout.js';
+import { headerIn, notABackup } from './header-check.js';
 
 /** Rows of one table. */
 export interface Batch {

@@ -1,23 +1,22 @@
 import type { EntityManager, DataSource } from 'typeorm';
 import type { Dialect } from '../../../database/dialect/dialect.js';
 import { migrate, rebuildTables } from '../../../database/schema/migrate.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { endRestore, markRestore } from '../../../database/schema/unfinished-restore.js';
-import type { Writer } from '../../../database/statements/writer.js';
-import { BackupFile } from '../backup-file.js';
-import { type ReadSnapshots, ReferencedIds } from '../referenced-ids.js';
-import { digestTables, type Connected } from '../table-rows.js';
-import { differingTables, type Digest } from '../digest.js';
-import { execute, type SqlValue } from '../../../database/statements/statement.js';
-import { insertRows } from '../../../database/statements/statement-queue.js';
-import { storable } from '../cells.js';
-import type { TableLayout } from '../table-layout.js';
 import { raiseNextIds, type NextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
+import { execute, type SqlValue } from '../../../database/statements/statement.js';
+import { insertRows } from '../../../database/statements/statement-queue.js';
+import type { Writer } from '../../../database/statements/writer.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { RecordCounts } from '../../../records/counting/record-counts.js';
 import { RecordDeltas } from '../../../records/counting/record-deltas.js';
+import { BackupFile } from '../backup-file.js';
+import { storable } from '../cells.js';
+import { differingTables, type Digest } from '../digest.js';
+import { type ReadSnapshots, ReferencedIds } from '../referenced-ids.js';
+import type { TableLayout } from '../table-layout.js';
+import { digestTables, type Connected, type RowProgress } from '../table-rows.js';
 import type { VerifiedBackup, Batch } from './backup-parser.js';
-import type { RowProgress } from './row-progress.js';
 import { openTarget } from './target-database.js';
 
 /** What is asked for. */
