@@ -44,13 +44,18 @@ describe('A change of a type whose records another process writes', () => {
   }
 
   it('lets one of two types have an address, however close they come', async () => {
-    const types = ['one', 'two', 'three', 'four'].map((name) => ({ name: `site_${name}`, url_path: '/site/{slug}' }));
+    for (let round = 0; round < 10; round += 1) {
+      const types = ['one', 'two', 'three', 'four'].map((name) => ({
+        name: `site_${name}_${round}`,
+        url_path: `/site-${round}/{slug}`,
+      }));
 
-    const answers = await Promise.all(
-      types.map((type, at) => (at % 2 ? one : other).http().post('/api/admin/types').send(type)),
-    );
+      const answers = await Promise.all(
+        types.map((type, at) => (at % 2 ? one : other).http().post('/api/admin/types').send(type)),
+      );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    }
   });
 
   const left = (table: string) => one.app.get(Reads).select(`SELECT id FROM ${table}`);

@@ -30,8 +30,9 @@ export class TypeManagement {
     const draft = requireNewType(body, await this.knownNames());
     try {
       await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
-        await this.store.requireOwnPath(manager, draft);
+        // Behind the insert: two types that are created at once wait for each other's row, and one of them begins again.
         await this.store.insert(manager, draft);
+        await this.store.requireOwnPath(manager, draft);
         await this.store.holdTargets(manager, draft);
       });
     } catch (cause) {
