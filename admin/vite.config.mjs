@@ -8,6 +8,8 @@ export default defineConfig({
   build: {
     target: 'es2022',
     manifest: true,
+    // One file of styles, so that no page that is loaded later can lack its own.
+    cssCodeSplit: false,
     emptyOutDir: true,
     // Fonts in the text of a style would be refused by the policy of the page.
     assetsInlineLimit: 0,

@@ -14,11 +14,11 @@ const BUDGETS = { list: 260_000, editor: 150_000, css: 45_000 };
 const folder = execFileSync(process.execPath, ['scripts/console.mjs'], { encoding: 'utf8' }).trim();
 const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 
-/** The files of a chunk and of all that it imports. */
+/** The scripts of a chunk and of all that it imports. */
 function filesOf(name, found = new Set()) {
-  const { file, css = [], imports = [] } = manifest[name];
+  const { file, imports = [] } = manifest[name];
   if (found.has(file)) return found;
-  for (const one of [file, ...css]) found.add(one);
+  found.add(file);
   for (const other of imports) filesOf(other, found);
   return found;
 }
@@ -33,7 +33,7 @@ const editor = new Set([...filesOf(EDITOR)].filter((file) => !list.has(file)));
 const weights = {
   list: bytes(list, '.js'),
   editor: bytes(editor, '.js'),
-  css: bytes(new Set([...list, ...editor]), '.css'),
+  css: bytes(new Set([manifest['style.css'].file]), '.css'),
 };
 
 for (const [name, weight] of Object.entries(weights)) {

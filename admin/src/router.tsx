@@ -1,15 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { place } from './place.js';
 import { typesQuery } from './queries.js';
 import { client, session } from './service.js';
+import { lazyPage, PageFailure } from './shell/lazy-page.js';
 import { Lost } from './shell/lost.js';
 import { NoTypes } from './shell/no-types.js';
 import { Shell } from './shell/shell.js';
@@ -28,7 +22,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: 'login',
   validateSearch: signInSearch,
-  component: lazyRouteComponent(() => import('./sign-in/sign-in-page.js'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in/sign-in-page.js'), 'SignInPage'),
 });
 
 /** Everything that needs a session. */
@@ -60,34 +54,34 @@ const list = createRoute({
   getParentRoute: () => inside,
   path: 'content/$type',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('./list/list-page.js'), 'ListPage'),
+  component: lazyPage(() => import('./list/list-page.js'), 'ListPage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => inside,
   path: 'content/$type/$id',
-  component: lazyRouteComponent(() => import('./editor/editor-page.js'), 'EditorPage'),
+  component: lazyPage(() => import('./editor/editor-page.js'), 'EditorPage'),
 });
 
 const history = createRoute({
   getParentRoute: () => inside,
   path: 'content/$type/$id/history',
   validateSearch: historySearch,
-  component: lazyRouteComponent(() => import('./history/history-page.js'), 'HistoryPage'),
+  component: lazyPage(() => import('./history/history-page.js'), 'HistoryPage'),
 });
 
 const taxonomy = createRoute({
   getParentRoute: () => inside,
   path: 'taxonomy/$name',
   validateSearch: taxonomySearch,
-  component: lazyRouteComponent(() => import('./taxonomy/taxonomy-page.js'), 'TaxonomyPage'),
+  component: lazyPage(() => import('./taxonomy/taxonomy-page.js'), 'TaxonomyPage'),
 });
 
 const search = createRoute({
   getParentRoute: () => inside,
   path: 'search',
   validateSearch: searchSearch,
-  component: lazyRouteComponent(() => import('./search/search-page.js'), 'SearchPage'),
+  component: lazyPage(() => import('./search/search-page.js'), 'SearchPage'),
 });
 
 export function makeRouter(queries: QueryClient) {
@@ -96,6 +90,7 @@ export function makeRouter(queries: QueryClient) {
     basepath: place.path,
     context: { queries },
     defaultPreload: 'intent',
+    defaultErrorComponent: PageFailure,
     scrollRestoration: true,
   });
 }

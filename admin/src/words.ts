@@ -14,6 +14,7 @@ export const words = {
   close: 'Close',
   cancel: 'Cancel',
   undo: 'Undo',
+  pageFailed: 'This page could not be loaded',
   notFound: 'There is nothing at this address.',
   toStart: 'Go to the first list',
   requestId: (id: string) => `Request ${id}`,

@@ -183,6 +183,25 @@ describe('The console in a real browser', () => {
     view.faults.length = 0; // The lines of what was aborted.
   });
 
+  it('says that a page cannot be loaded while the service is away, and shows it when it can be', async () => {
+    const fresh = await app.another();
+    const { page } = fresh;
+    await fresh.goto('/admin/content/post');
+    const post = page.getByRole('row').getByRole('link').first();
+    await post.waitFor();
+    await page.route('**/assets/**', (route) => route.abort());
+
+    await page.keyboard.press('Control+K');
+    await page.getByRole('alert').getByText('The service does not answer').waitFor();
+    await post.click();
+    await page.getByText('This page could not be loaded').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Posts' }).waitFor();
+
+    await page.unroute('**/assets/**');
+    await page.getByLabel('Title').waitFor();
+    await page.close();
+  });
+
   it('fits a telephone', async () => {
     const { page } = view;
     await page.setViewportSize({ width: 390, height: 844 });

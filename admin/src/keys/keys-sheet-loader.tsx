@@ -1,15 +1,9 @@
-import { useEffect } from 'react';
-import { useFocusBack } from '../common/use-focus-back.js';
-import { useLoaded } from '../common/use-loaded.js';
+import { useDialogCode } from '../common/use-dialog-code.js';
 
 const load = () => import('./keys-sheet.js');
 
-/** The sheet of keys, whose code is loaded when it is opened. The focus returns to what had it. */
+/** The sheet of keys, whose code is loaded when it is opened. */
 export function KeysSheetLoader({ onClose }: { readonly onClose: () => void }) {
-  const { code, isFailed } = useLoaded(load);
-  useFocusBack();
-  useEffect(() => {
-    if (isFailed) onClose();
-  }, [isFailed, onClose]);
+  const code = useDialogCode(load, onClose);
   return code && <code.KeysSheet onClose={onClose} />;
 }

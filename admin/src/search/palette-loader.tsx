@@ -1,9 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useEffect } from 'react';
 import { Icon } from '../common/icons.js';
-import { useFocusBack } from '../common/use-focus-back.js';
-import { useLoaded } from '../common/use-loaded.js';
+import { useDialogCode } from '../common/use-dialog-code.js';
 import { words } from '../words.js';
 import classes from '../shell/shell.module.css';
 
@@ -31,12 +29,8 @@ export function PaletteButton({ onKeys }: PaletteButtonProps) {
   );
 }
 
-/** The palette, whose code is loaded when it is opened. The focus returns to what had it. */
+/** The palette, whose code is loaded when it is opened. */
 function PaletteLoader({ onClose, onKeys }: PaletteButtonProps & { readonly onClose: () => void }) {
-  const { code, isFailed } = useLoaded(load);
-  useFocusBack();
-  useEffect(() => {
-    if (isFailed) onClose();
-  }, [isFailed, onClose]);
+  const code = useDialogCode(load, onClose);
   return code && <code.Palette onClose={onClose} onKeys={onKeys} />;
 }

@@ -1,28 +1,11 @@
-import { useEffect, useState, type ComponentType } from 'react';
+import { useFocusBack } from '../common/use-focus-back.js';
+import { useLoaded } from '../common/use-loaded.js';
 
-/** Milliseconds until the code is asked for again. */
-const AGAIN = 3_000;
+const load = () => import('../sign-in/sign-in-again.js');
 
 /** The dialog that opens a session again, whose code is loaded when one has ended. The focus returns to what had it. */
 export function SignInAgainLoader() {
-  const [Dialog, setDialog] = useState<ComponentType | null>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isLeft = false;
-    const load = () =>
-      void import('../sign-in/sign-in-again.js').then(
-        ({ SignInAgain }) => isLeft || setDialog(() => SignInAgain),
-        () => {
-          if (!isLeft) timer = setTimeout(load, AGAIN);
-        },
-      );
-    load();
-    return () => {
-      isLeft = true;
-      clearTimeout(timer);
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  return Dialog && <Dialog />;
+  const { code } = useLoaded(load);
+  useFocusBack();
+  return code && <code.SignInAgain />;
 }

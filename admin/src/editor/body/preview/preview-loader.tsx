@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import { CmsError } from '@content-service/client';
 import { FailedNotice } from '../../../common/failed-notice.js';
+import { UNREACHABLE } from '../../../common/use-dialog-code.js';
 import { useLoaded } from '../../../common/use-loaded.js';
 import { words } from '../../../words.js';
 import type { PreviewProps } from './preview.js';
@@ -11,10 +11,7 @@ const load = () => import('./preview.js');
 export function PreviewLoader(props: PreviewProps) {
   const { code, isFailed, retry } = useLoaded(load);
   if (code) return <code.Preview {...props} />;
-  if (isFailed) {
-    const error = new CmsError({ status: 0, code: 'unreachable', message: '' });
-    return <FailedNotice title={words.writing.noPreview} error={error} onRetry={retry} />;
-  }
+  if (isFailed) return <FailedNotice title={words.writing.noPreview} error={UNREACHABLE} onRetry={retry} />;
   return (
     <div role="status" aria-label={words.loading}>
       {[94, 88, 97, 62].map((width) => (

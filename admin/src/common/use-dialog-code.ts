@@ -1,0 +1,21 @@
+import { CmsError } from '@content-service/client';
+import { useEffect } from 'react';
+import { useFocusBack } from './use-focus-back.js';
+import { useLoaded } from './use-loaded.js';
+import { tellFailure } from './use-trash.js';
+
+/** Stands for the answer that did not come when code was asked for. */
+export const UNREACHABLE = new CmsError({ status: 0, code: 'unreachable', message: '' });
+
+/** Loads the code of a dialog when it is opened. If that fails, it says so and closes. The focus returns to what had it. */
+export function useDialogCode<Code>(load: () => Promise<Code>, onClose: () => void): Code | null {
+  const { code, isFailed } = useLoaded(load);
+  useFocusBack();
+  useEffect(() => {
+    if (!isFailed) return;
+    tellFailure(UNREACHABLE);
+    onClose();
+    // Once is enough, whatever is to be done afterwards.
+  }, [isFailed]);
+  return code;
+}

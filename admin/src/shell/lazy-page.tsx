@@ -1,0 +1,43 @@
+import type { ErrorComponentProps, RouteComponent } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { FailedNotice } from '../common/failed-notice.js';
+import { UNREACHABLE } from '../common/use-dialog-code.js';
+import { useLoaded } from '../common/use-loaded.js';
+import { words } from '../words.js';
+
+/** A page whose code is loaded when it is gone to. If it cannot be loaded, the page says so, and shows itself once it can. */
+export function lazyPage<Code extends object>(load: () => Promise<Code>, name: keyof Code): RouteComponent {
+  let Known: ComponentType | null = null;
+  // The compiler reads no further than the names: pages know the routes, whose types would then follow from themselves.
+  const preload = async (): Promise<ComponentType> => (Known = (await load())[name] as ComponentType);
+
+  function LazyPage() {
+    const { code, isFailed, retry } = useLoaded(preload);
+    const Page = Known ?? code;
+    if (Page) return <Page />;
+    return isFailed && <FailedNotice title={words.pageFailed} error={UNREACHABLE} onRetry={() => void again(retry)} />;
+  }
+
+  // What could not be loaded in advance is loaded when it is shown.
+  return Object.assign(LazyPage, { preload: () => preload().then(nothing, nothing) });
+}
+
+/** What is in place of a page that failed. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return <FailedNotice title={words.pageFailed} error={error} onRetry={retry} />;
+}
+
+/** Loads the whole console anew if the service answers, since a newer version of it has other files. Otherwise, it tries again. */
+async function again(retry: () => void): Promise<void> {
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  if (answer?.ok === true) location.reload();
+  else retry();
+}
+
+const nothing = (): void => undefined;
