@@ -16,7 +16,7 @@ import classes from './list.module.css';
 import { NewButton } from './new-button.js';
 import { Pages } from './pages.js';
 import { RecordTable } from './record-table.js';
-import { SelectionBar } from './selection-bar.js';
+import { SelectionBar, useActions } from './selection-bar.js';
 import { TermFilter } from './term-filter.js';
 import { StatusTabs } from './status-tabs.js';
 
@@ -123,6 +123,7 @@ interface RowsProps {
 function Rows({ type, search, list, isStale, selected, setSelected, show }: RowsProps) {
   const seesDrafts = useMay(type.name)('drafts:read');
   const ids = list?.data.map(({ id }) => id) ?? [];
+  const isSelectable = useActions(type, search.status === 'trash').length > 0;
   const edited = useQuery(editedQuery(type.name, ids, seesDrafts && search.status !== 'trash'));
   if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
   return (
@@ -133,7 +134,7 @@ function Rows({ type, search, list, isStale, selected, setSelected, show }: Rows
         rows={list?.data}
         edited={edited.data ?? NONE}
         isStale={isStale}
-        selected={selected}
+        {...{ isSelectable, selected }}
         onSelect={setSelected}
         onSort={(sort) => show({ sort })}
       />

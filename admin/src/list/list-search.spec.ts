@@ -33,6 +33,7 @@ describe('listSearch', () => {
     ['page 0', { page: 0 }],
     ['half a page', { page: 1.5 }],
     ['words that are none', { q: ['a'] }],
+    ['blanks alone', { q: '  ' }],
   ])('passes over %s', (_, search) => {
     expect(listSearch(search)).toEqual(USUAL);
   });

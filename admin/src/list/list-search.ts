@@ -39,7 +39,9 @@ export function listSearch({ q, status, term, sort, page }: Readonly<Record<stri
 function soughtOf(q: unknown, term: unknown, isTrash: boolean): Pick<ListSearch, 'q' | 'term'> {
   if (isTrash) return { q: USUAL.q };
   const words = typeof q === 'string' || typeof q === 'number' ? String(q).slice(0, MAX_WORDS) : USUAL.q;
-  return words === '' && termOf(term) ? { q: words, term: String(term) } : { q: words };
+  const isBlank = words.trim() === '';
+  if (!isBlank) return { q: words };
+  return termOf(term) ? { q: USUAL.q, term: String(term) } : { q: USUAL.q };
 }
 
 /** A term of an address by its taxonomy and its id; `null`: it is none. */

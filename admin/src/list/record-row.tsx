@@ -18,7 +18,8 @@ interface RecordRowProps {
   readonly record: ContentRecord;
   readonly isEdited: boolean;
   readonly isSelected: boolean;
-  readonly onToggle: () => void;
+  /** `undefined`: it cannot be selected. */
+  readonly onToggle: (() => void) | undefined;
 }
 
 /** A record in a list. The whole row leads to it. */
@@ -29,7 +30,9 @@ export function RecordRow({ isHit, isTrashed, record, isEdited, isSelected, onTo
   return (
     <tr className={classes.row} data-selected={isSelected}>
       <td className={classes.check}>
-        <Checkbox size="xs" aria-label={words.list.select(title)} checked={isSelected} onChange={onToggle} />
+        {onToggle && (
+          <Checkbox size="xs" aria-label={words.list.select(title)} checked={isSelected} onChange={onToggle} />
+        )}
       </td>
       <td className={classes.name}>
         {isTrashed ? (

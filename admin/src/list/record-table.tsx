@@ -19,6 +19,8 @@ interface RecordTableProps {
   readonly rows: readonly ContentRecord[] | undefined;
   readonly edited: ReadonlySet<number>;
   readonly isStale: boolean;
+  /** Whether the person may do something with many of them. */
+  readonly isSelectable: boolean;
   /** Titles of the selected records, of all pages. */
   readonly selected: ReadonlyMap<number, string>;
   readonly onSelect: (selected: ReadonlyMap<number, string>) => void;
@@ -26,7 +28,8 @@ interface RecordTableProps {
 }
 
 /** One page of records. */
-export function RecordTable({ type, search, rows, edited, isStale, selected, onSelect, onSort }: RecordTableProps) {
+export function RecordTable({ type, search, rows, edited, isStale, ...props }: RecordTableProps) {
+  const { isSelectable, selected, onSelect, onSort } = props;
   const isHits = search.q !== '';
   const shown = rows ?? [];
   const isAll = shown.length > 0 && shown.every(({ id }) => selected.has(id));
@@ -37,7 +40,7 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
   const toggle = (record: ContentRecord) => select([record], !selected.has(record.id));
   useRowKeys(frame, {
     ids: shown.map(({ id }) => id),
-    onToggle: (id) => shown.filter((one) => one.id === id).forEach(toggle),
+    onToggle: (id) => isSelectable && shown.filter((one) => one.id === id).forEach(toggle),
     onClear: () => onSelect(new Map()),
   });
   return (
@@ -47,13 +50,15 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
         <thead>
           <tr>
             <th className={classes.check}>
-              <Checkbox
-                size="xs"
-                aria-label={t.selectAll}
-                checked={isAll}
-                indeterminate={!isAll && isSome}
-                onChange={() => select(shown, !isAll)}
-              />
+              {isSelectable && (
+                <Checkbox
+                  size="xs"
+                  aria-label={t.selectAll}
+                  checked={isAll}
+                  indeterminate={!isAll && isSome}
+                  onChange={() => select(shown, !isAll)}
+                />
+              )}
             </th>
             <SortHead column="title" label={t.columns.title} search={search} onSort={onSort} />
             <th className={classes.status}>{t.columns.status}</th>
@@ -81,7 +86,7 @@ export function RecordTable({ type, search, rows, edited, isStale, selected, onS
               record={record}
               isEdited={edited.has(record.id)}
               isSelected={selected.has(record.id)}
-              onToggle={() => toggle(record)}
+              onToggle={isSelectable ? () => toggle(record) : undefined}
             />
           )) ?? <Waiting />}
         </tbody>

@@ -102,23 +102,27 @@ interface ActionsProps {
   readonly onChoose: (action: Action) => void;
 }
 
-/** The actions that the person may carry out. */
-function Actions({ type, isTrash, onChoose }: ActionsProps) {
+/** What the person may do with many records of a type. */
+export function useActions(type: ContentType, isTrash: boolean): typeof ACTIONS {
   const may = useMay(type.name);
   const hasTerms = type.taxonomies.length > 0;
-  return (isTrash ? OF_TRASH : ACTIONS)
-    .filter(([action, , scopes]) => scopes.some(may) && (hasTerms || !isOfTerms(action)))
-    .map(([action, icon]) => (
-      <Button
-        key={action}
-        size="xs"
-        variant="default"
-        leftSection={<Icon name={icon} size={16} />}
-        onClick={() => onChoose(action)}
-      >
-        {t.bulk[action]}
-      </Button>
-    ));
+  return (isTrash ? OF_TRASH : ACTIONS).filter(
+    ([action, , scopes]) => scopes.some(may) && (hasTerms || !isOfTerms(action)),
+  );
+}
+
+function Actions({ type, isTrash, onChoose }: ActionsProps) {
+  return useActions(type, isTrash).map(([action, icon]) => (
+    <Button
+      key={action}
+      size="xs"
+      variant="default"
+      leftSection={<Icon name={icon} size={16} />}
+      onClick={() => onChoose(action)}
+    >
+      {t.bulk[action]}
+    </Button>
+  ));
 }
 
 interface QuestionsProps {

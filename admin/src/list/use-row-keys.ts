@@ -3,7 +3,7 @@ import { useSingleKeys } from '../keys/use-single-keys.js';
 
 interface Rows {
   readonly ids: readonly number[];
-  readonly onToggle: (id: number) => void;
+  readonly onToggle: (id: number) => unknown;
   readonly onClear: () => void;
 }
 

@@ -62,11 +62,13 @@ export function leftOf(results: readonly BulkResult[]): ReadonlySet<number> {
   );
 }
 
-/** How many records were changed, and how many had nothing to change. */
+/** How many records were changed, and how many had nothing to change. A record that failed in another order is in neither number. */
 export function countsOf(results: readonly BulkResult[]): { readonly changed: number; readonly unchanged: number } {
   const done = results.flatMap((result) => result.done);
   const changed = new Set(done.filter((one) => one.changed).map(({ id }) => id));
-  return { changed: changed.size, unchanged: new Set(done.map(({ id }) => id)).size - changed.size };
+  const left = leftOf(results);
+  const through = new Set(done.map(({ id }) => id).filter((id) => changed.has(id) || !left.has(id)));
+  return { changed: changed.size, unchanged: through.size - changed.size };
 }
 
 const OPPOSITES: Partial<Record<BulkAction, BulkAction>> = {
