@@ -1,11 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useTimeout } from '@mantine/hooks';
 import { Icon } from '../common/icons.js';
 import { useDialogCode } from '../common/use-dialog-code.js';
 import { words } from '../words.js';
 import classes from '../shell/shell.module.css';
 
 const load = () => import('./palette.js');
+/** Milliseconds after the first page until the code is loaded in advance, so that the first letters after Ctrl K are not lost. */
+const IN_ADVANCE = 1_000;
 
 interface PaletteButtonProps {
   readonly onKeys: () => void;
@@ -14,6 +16,7 @@ interface PaletteButtonProps {
 /** Opens the palette, as Ctrl K does anywhere but above another dialog. */
 export function PaletteButton({ onKeys }: PaletteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
+  useTimeout(() => void load().catch(() => undefined), IN_ADVANCE, { autoInvoke: true });
   const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
   const key = `${isMac ? 'Cmd' : 'Ctrl'} K`;
   useHotkeys([['mod+K', () => document.querySelector('[role="dialog"]') ?? open()]], [], true);
