@@ -16,6 +16,7 @@ import { CopyFaults } from './copies/copy-faults.js';
 import { CopyListener } from './copies/copy-listener.js';
 import { CopyStore } from './copies/copy-store.js';
 import { CopyTerms } from './copies/copy-terms.js';
+import { CopyTypeUsage } from './copies/copy-type-usage.js';
 import { RecordDraft } from './copies/record-draft.entity.js';
 import { WorkingCopies } from './copies/working-copies.service.js';
 import { DraftListService } from './draft-list.service.js';
@@ -43,6 +44,7 @@ import { Publisher } from './publisher.js';
     CopyListener,
     CopyStore,
     CopyTerms,
+    CopyTypeUsage,
     DraftListService,
     Publisher,
     WorkingCopies,

@@ -96,6 +96,15 @@ describe('Bodies of requests', () => {
 
   const INEXACT = ['1e400', '-1e400', '[{"x":1e999}]', '1e-999', '{"x":[9007199254740993]}'];
 
+  it('says of null that a body is an object', async () => {
+    for (const path of ['post', 'post/-/bulk']) {
+      const answer = await service.http().post(`/api/cms/${path}`).set('Content-Type', 'application/json').send('null');
+
+      expectError(answer, 'validation_failed');
+      expect(answer.body.message).toMatch(/^The body must be an? (?:JSON )?object\.$/);
+    }
+  });
+
   it.each(INEXACT)('refuses the number %s, which would be kept as null or as another one', async (value) => {
     await service
       .http()

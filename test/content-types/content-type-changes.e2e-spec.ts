@@ -1,10 +1,12 @@
 import type { Response } from 'supertest';
+import { copyRequests } from '../support/copy-requests.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
 
 describe('Changes of content types', () => {
   let service: TestApp;
   const { aTypeWith, aRecord } = typeRequests(() => service);
+  const { save } = copyRequests(() => service);
 
   beforeAll(async () => {
     service = await startTestApp();
@@ -154,6 +156,51 @@ describe('Changes of content types', () => {
       expect(confirmed.status).toBe(200);
     });
 
+    it.each<[string, object, unknown, object[], string]>([
+      ['removing a field', { name: 'a', type: 'string' }, 'text', [], 'removed'],
+      ['a shorter kind', { name: 'a', type: 'markdown' }, 'x'.repeat(300), [{ name: 'a', type: 'string' }], 'narrowed'],
+      [
+        'taking a choice away',
+        { name: 'a', type: 'enum', values: ['x', 'y'] },
+        'x',
+        [{ name: 'a', type: 'enum', values: ['y'] }],
+        'narrowed',
+      ],
+    ])('refuses %s that working copies alone would suffer from, too', async (_, field, value, fields, kind) => {
+      const type = await aTypeWith([field]);
+      await save(`${type}/${await aRecord(type)}`, { a: value });
+      const alone = await change(type, { fields });
+      const id = await aRecord(type, { a: value });
+      await save(`${type}/${id}`, { title: 'Changed', a: value });
+
+      const { status, body } = await change(type, { fields });
+      const confirmed = await change(type, { fields }, `?confirm=${type}`);
+
+      expect([alone.status, alone.body.details]).toEqual([409, [{ field: 'a', change: kind, records: 1 }]]);
+      expect(alone.body.message).toContain(`a (${kind}): 1 record (only in working copies).`);
+      expect([status, body.details]).toEqual([409, [{ field: 'a', change: kind, records: 2 }]]);
+      expect(body.message).toContain(`a (${kind}): 2 records (1 of them only in working copies).`);
+      expect(confirmed.status).toBe(200);
+    });
+
+    it('refuses to take away a taxonomy of which working copies alone have terms', async () => {
+      const type = await aTypeWith([]);
+      await change(type, { taxonomies: ['tag'] });
+      await save(`${type}/${await aRecord(type)}`, { terms: { tag: ['Not made yet'] } });
+
+      const { status, body } = await change(type, { taxonomies: [] });
+
+      expect([status, body.details]).toEqual([409, [{ field: 'tag', change: 'removed', records: 1 }]]);
+      expect((await change(type, { taxonomies: [] }, `?confirm=${type}`)).status).toBe(200);
+    });
+
+    it('lets a working copy hold what did not fit before either', async () => {
+      const type = await aTypeWith([{ name: 'a', type: 'integer', max: 5 }]);
+      await save(`${type}/${await aRecord(type)}`, { a: 9 });
+
+      expect((await change(type, { fields: [{ name: 'a', type: 'integer', max: 4 }] })).status).toBe(200);
+    });
+
     it('makes changes that no record suffers from', async () => {
       const type = await aTypeWith([
         { name: 'a', type: 'integer', min: 0 },
@@ -189,6 +236,21 @@ describe('Changes of content types', () => {
       const allowed = await change(type, { fields });
 
       expect([refused.status, ...faultsOf(refused)]).toEqual([422, 'fields.0.type: kind']);
+      expect(allowed.status).toBe(200);
+    });
+
+    it('refuses to change the kind of a field that has values in working copies', async () => {
+      const type = await aTypeWith([{ name: 'a', type: 'string' }]);
+      const fields = [{ name: 'a', type: 'integer' }];
+      const path = `${type}/${await aRecord(type)}`;
+      await save(path, { a: 'Text' });
+
+      const refused = await change(type, { fields }, `?confirm=${type}`);
+      await save(path, { a: null });
+      const allowed = await change(type, { fields });
+
+      expect([refused.status, ...faultsOf(refused)]).toEqual([422, 'fields.0.type: kind']);
+      expect(refused.body.message).toContain('a has a value in 1 record (only in working copies) and cannot');
       expect(allowed.status).toBe(200);
     });
 

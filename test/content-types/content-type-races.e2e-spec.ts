@@ -5,6 +5,7 @@ import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { copyRequests } from '../support/copy-requests.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { typeRequests } from '../support/type-requests.js';
 
@@ -103,6 +104,22 @@ describe('A change of a type whose records another process writes', () => {
     expect(kept).toMatchObject({ required: false, unique: false });
     expect(kept?.max).toBeUndefined();
     expect([await left('type_watches'), await left('type_watch_records')]).toEqual([[], []]);
+  });
+
+  it('is refused when a working copy that was saved by then does not fit', async () => {
+    const type = await aTypeWith([{ name: 'a', type: 'integer' }]);
+    const id = await aRecord(type);
+    const copies = one.app.get(TypeUsageHost).copies();
+    const next = copies.next.bind(copies);
+    jest.spyOn(copies, 'next').mockImplementationOnce(async (...asked) => {
+      const ids = await next(...asked);
+      await copyRequests(() => other).save(`${type}/${id}`, { a: 9 });
+      return ids;
+    });
+
+    const { status, body } = await change(type, { fields: [] });
+
+    expect([status, body.details]).toEqual([409, [{ field: 'a', change: 'removed', records: 1 }]]);
   });
 
   it('does not change the kind of a field that got a value meanwhile', async () => {

@@ -158,8 +158,12 @@ describe('The working copy of a record that is folded in', () => {
           .set('If-Match', String(first.headers.etag))
           .send({ title: 'Twofold' });
 
-      expectError(await again(1), 'version_conflict');
+      const stale = await again(1);
 
+      expectError(stale, 'version_conflict');
+      expect(stale.body.message).toMatch(/^The record has changed .* at version 2 now\.$/);
+      expect(stale.body.details).toMatchObject([{ version: 2, fields: { title: 'A colleague' } }]);
+      expect(stale.headers.etag).toBe(first.headers.etag);
       expect((await draftOf(`post/${id}`)).conflicts).toEqual([{ field: 'title', base: 'One', live: 'A colleague' }]);
       expect((await again(2)).body.meta.draft.conflicts).toEqual([]);
       expectError(

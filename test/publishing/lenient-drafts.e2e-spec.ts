@@ -1,3 +1,4 @@
+import { Writer } from '../../src/database/statements/writer.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
@@ -165,6 +166,19 @@ describe('What is required of a record', () => {
     ]);
     expectError(await articles.post(`${id}/publish`), 'validation_failed');
     expect((await read(`article/${id}`)).status).toBe(200);
+  });
+
+  it('is asked of a relation that a working copy holds as the number that its field had before', async () => {
+    const id = await articles.create(WHOLE);
+    await save(`article/${id}`, { about: 999_999 });
+    const { source } = service.app.get(Writer, { strict: false });
+    const [row] = await source.query<{ changes: string }[]>('SELECT changes FROM record_drafts WHERE record_id = ?', [
+      id,
+    ]);
+    const changes = (row?.changes ?? '').replace('{"id":999999,"type":"post"}', '999999');
+    await source.query('UPDATE record_drafts SET changes = ? WHERE record_id = ?', [changes, id]);
+
+    expect((await read(`article/${id}`)).body.meta.draft.faults).toMatchObject([{ field: 'about', rule: 'relation' }]);
   });
 
   it('does not open a working copy to what is unknown, or not of the kind or size of its field', async () => {

@@ -113,4 +113,16 @@ describe('The retention of revisions', () => {
 
     expect(leftOver).toEqual([]);
   });
+
+  it('is tried again when the connection was lost', async () => {
+    const id = await written(KEEP + 16);
+    const retention = service.app.get(RetentionService, { strict: false });
+    const lost = jest.spyOn(retention, 'shorten').mockRejectedValueOnce(new Error('The connection is lost.'));
+
+    await expect(workOff()).rejects.toThrow('The connection is lost.');
+    await workOff();
+
+    lost.mockRestore();
+    expect((await versions(id)).length).toBeLessThan(KEEP + 16);
+  });
 });

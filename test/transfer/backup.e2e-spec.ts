@@ -135,6 +135,33 @@ describe('npm run cli -- backup and restore', () => {
     expect(id).toBeGreaterThan(highest);
   });
 
+  it('continue with ids that were never used, whatever a working copy points to', async () => {
+    const { aRecord } = typeRequests(() => service);
+    const removed = await aRecord('post');
+    for (const friend of [3_000_000_000, removed]) {
+      const path = `/api/cms/everything/${await aRecord('everything')}/draft`;
+      await service
+        .http()
+        .patch(path)
+        .set('If-Match', '*')
+        .send({ friends: [friend] })
+        .expect(201);
+    }
+    const last = await aRecord('post');
+    for (const id of [removed, last]) await service.http().delete(`/api/cms/post/${id}?permanent=true`).expect(204);
+
+    const { out } = await on(service.database)('doctor --deep');
+    await done(on(service.database)(['backup', path('pointing'), '--json']));
+    const target = await empty();
+    await done(on(target)(['restore', path('pointing'), '--verify', '--json']));
+    const restored = await startTestApp({ DATABASE_URL: target.url });
+    const id = await typeRequests(() => restored).aRecord('post');
+    await restored.close();
+
+    expect(out).toMatch(/^ok +sequences/m);
+    expect(id).toBe(last + 1);
+  });
+
   it('hold nothing that lets anybody in: users sign in anew with the password they had', async () => {
     const ann = await aPerson(service);
     const { token, refresh_token: refreshToken } = await signedIn(service, ann);

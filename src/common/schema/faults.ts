@@ -84,7 +84,7 @@ function faultOf(error: ErrorObject, readOnly: ReadonlySet<string>): Fault {
     return unknown(field, String(params.additionalProperty), error, readOnly);
   }
   // A field that can do without a value takes null; one that cannot is not of a wrong type but missing.
-  if (error.data === null) return required(field);
+  if (error.data === null && field !== '') return required(field);
   if (isEmpty(error)) return required(field);
   const [rule, sentence] = KEYWORDS[error.keyword] ?? [error.keyword, (name: string) => `${name} does not fit.`];
   const name = field === '' ? 'The body' : field;

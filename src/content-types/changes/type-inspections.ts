@@ -32,7 +32,7 @@ export interface Inspection {
 }
 
 /**
- * Looks at all records of a type for a change that they might suffer from: outside of any unit of work, some at a time,
+ * Looks at all records of a type, and at their working copies, for a change that they might suffer from: outside of any unit of work, some at a time,
  * while requests are answered and records are written.
  */
 @Injectable()
@@ -64,6 +64,7 @@ export class TypeInspections {
     for (let pass = unknown; pass.length > 0; pass = pass.filter((check) => check.next?.() === true)) {
       await this.scan(watch, pass);
     }
+    await this.scanCopies(watch, checks);
     requireLossless(before.name, changes, checks);
     const usage = this.host.get();
     if (changes.joinsAddresses) requireOwnAddresses(before, await usage.countNamesakes(before.id));
@@ -71,6 +72,7 @@ export class TypeInspections {
     const lasting = checks.filter(({ change }) => change !== 'unique');
     const look = async (ids: readonly number[], manager?: EntityManager): Promise<void> => {
       lookAt(lasting, await usage.some(ids, manager));
+      await this.lookAtCopies(lasting, ids, manager);
       requireLossless(before.name, changes, lasting);
       if (changes.joinsAddresses) requireOwnAddresses(before, await usage.namesakesOf(ids, manager));
     };
@@ -80,18 +82,48 @@ export class TypeInspections {
 
   private async scan(watch: Watch, checks: readonly Check[]): Promise<void> {
     const usage = this.host.get();
-    let renewedAt = performance.now();
+    const goOn = this.pauseOf(watch);
     let last: Position | null = null;
     do {
       const batch = await usage.batch(watch.typeId, last);
       lookAt(checks, batch.records);
       last = batch.last;
+      await goOn();
+    } while (last);
+  }
+
+  private async scanCopies(watch: Watch, checks: readonly Check[]): Promise<void> {
+    if (!checks.some(looksAtCopies)) return;
+    const goOn = this.pauseOf(watch);
+    for (let last: number | undefined = 0; last !== undefined;) {
+      const ids = await this.host.copies().next(watch.typeId, last);
+      await this.lookAtCopies(checks, ids);
+      last = ids.at(-1);
+      await goOn();
+    }
+  }
+
+  /** A record is read only if its copy would suffer. */
+  private async lookAtCopies(checks: readonly Check[], ids: readonly number[], manager?: EntityManager): Promise<void> {
+    if (!checks.some(looksAtCopies)) return;
+    for await (const copy of this.host.copies().some(ids, manager)) {
+      const concerned = checks.filter((check) => check.concerns?.(copy));
+      if (concerned.length === 0) continue;
+      const records = await this.host.get().some([copy.id], manager);
+      for (const record of records) for (const check of concerned) check.lookBehind?.(record);
+    }
+  }
+
+  /** Lets requests in between two batches, and renews the watch in time. */
+  private pauseOf(watch: Watch): () => Promise<void> {
+    let renewedAt = performance.now();
+    return async () => {
       // Where the database works in this very thread, an answer of it lets no request in.
       await turn();
-      if (performance.now() - renewedAt < RENEW_EVERY_MS) continue;
+      if (performance.now() - renewedAt < RENEW_EVERY_MS) return;
       await this.watches.renew(watch);
       renewedAt = performance.now();
-    } while (last);
+    };
   }
 
   private async catchUp(watch: Watch, look: Look): Promise<void> {
@@ -119,6 +151,10 @@ type Look = (ids: readonly number[], manager?: EntityManager) => Promise<void>;
 
 function requireOwnAddresses({ name }: TypeDefinition, records: number): void {
   if (records > 0) throw typeInUse(name, [{ field: 'url_path', change: 'address', records }]);
+}
+
+function looksAtCopies(check: Check): boolean {
+  return check.concerns !== undefined;
 }
 
 function lookAt(checks: readonly Check[], records: readonly StoredValues[]): void {

@@ -23,6 +23,14 @@ export interface StoredValues {
   readonly terms: Readonly<Record<string, readonly number[]>>;
 }
 
+/** What the working copy of a record is to change, by the keys of {@link StoredValues}. */
+export interface CopiedValues {
+  readonly id: number;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Ids of terms, and names of tags that are to be made, by taxonomy. */
+  readonly terms: Readonly<Record<string, readonly unknown[]>>;
+}
+
 /** Where a record stands among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
 export interface Position {
   readonly trashedAt: number;
@@ -92,10 +100,31 @@ export interface TypeUsage {
   removeBatch(manager: EntityManager, typeId: number): Promise<number>;
 }
 
-/** Hands out the implementation of {@link TypeUsage}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
+/** Port to the working copies of records. */
+export interface CopyUsage {
+  /** The next records of a type that have a working copy, by id, the trash included; none after the last. */
+  next(typeId: number, after: number): Promise<readonly number[]>;
+  /**
+   * The working copies of some records as they are committed or, inside a unit of work, as it sees them. Damaged ones are
+   * left out.
+   */
+  some(ids: readonly number[], manager?: EntityManager): AsyncIterable<CopiedValues>;
+}
+
+/** Hands out the implementations of the ports, which register themselves at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
 export class TypeUsageHost {
   private usage: TypeUsage | undefined;
+  private copyUsage: CopyUsage | undefined;
+
+  useCopies(copies: CopyUsage): void {
+    this.copyUsage = copies;
+  }
+
+  copies(): CopyUsage {
+    if (!this.copyUsage) throw new Error('Nothing is registered that keeps working copies of records.');
+    return this.copyUsage;
+  }
 
   use(usage: TypeUsage): void {
     this.usage = usage;

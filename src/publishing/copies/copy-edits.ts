@@ -85,8 +85,9 @@ export class CopyEdits {
     await this.requireRight(type, found.row, caller);
     await type.prepare(body, 'draft');
     const input = type.requireDraft(body);
-    const isKnown = recordVersion === undefined || recordVersion === found.row.version;
-    if (!matchesCopy(requireIfMatch(ifMatch), found) || !isKnown) throw await this.stale(type, found, input);
+    if (!matchesCopy(requireIfMatch(ifMatch), found)) throw await this.stale(type, found, input);
+    if (recordVersion !== undefined && recordVersion !== found.row.version)
+      throw await this.copies.staleRecord(found, sentFields(type, found.row, input));
     const overlay = await this.edited(type, found, { input, mode, caller });
     return this.store.plan(type, { ...found, overlay, authorship: await this.authorships.of(caller) });
   }

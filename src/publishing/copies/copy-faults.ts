@@ -3,6 +3,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import { normalise } from '../../content-types/definition/field-definition.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { areThere, Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
@@ -34,7 +35,11 @@ export class CopyFaults {
   async of(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<readonly Fault[]> {
     const faults = await publicFaults(type, row, input);
     const broken = new Set(faults.map(({ field }) => field.split('.')[0]));
-    const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !broken.has(name)));
+    const sound = Object.fromEntries(
+      Object.entries(input)
+        .filter(([name]) => !broken.has(name))
+        .map(([name, value]) => [name, asWritten(type, name, value)]),
+    );
     const [slugs, values, targets] = await Promise.all([
       this.takenSlug(type, row, sound),
       this.takenValues(type, row, sound),
@@ -58,4 +63,10 @@ export class CopyFaults {
       .filter((_, at) => isTaken[at])
       .map(({ name }) => ({ field: name, rule: 'unique', message: `Another record has this ${name}.` }));
   }
+}
+
+/** A sound value in the form that a write gives it: a copy that is older than the kind of its field may have another one. */
+function asWritten({ fieldsByName }: CompiledType, name: string, value: unknown): unknown {
+  const field = fieldsByName.get(name);
+  return field ? normalise(field, value) : value;
 }

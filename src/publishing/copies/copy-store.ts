@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
+import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { Reads, type Reader } from '../../database/statements/reads.js';
@@ -100,9 +101,12 @@ export class CopyStore {
    * Working copies by the ids of their records, without those that cannot be read: short ones together, then each long
    * one by itself.
    */
-  async *portions(recordIds: readonly number[]): AsyncGenerator<ReadonlyMap<number, WorkingCopy>> {
+  async *portions(
+    recordIds: readonly number[],
+    reader: Reader = this.reads,
+  ): AsyncGenerator<ReadonlyMap<number, WorkingCopy>> {
     if (recordIds.length === 0) return;
-    const rows = await this.reads.select<OwnedColumns>(
+    const rows = await reader.select<OwnedColumns>(
       `SELECT record_id, ${HEAD_COLUMNS}, base_version, ${ifShort('changes')}, ${ifShort('bases')}
          FROM record_drafts WHERE record_id IN (${placeholders(recordIds)})`,
       recordIds,
@@ -112,7 +116,7 @@ export class CopyStore {
     for (const { record_id: id } of long) {
       await ownTurn();
       const sql = `SELECT record_id, ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
-      yield readable(await this.reads.select<OwnedColumns<string>>(sql, [id]));
+      yield readable(await reader.select<OwnedColumns<string>>(sql, [id]));
     }
   }
 
@@ -159,6 +163,7 @@ export class CopyStore {
   /** @throws {LostRaceError} the copy is another one by now, or the record is gone */
   async write({ manager, type, plan }: Attempt<CopyPlan>): Promise<SavedCopy> {
     const { row, copy, next, texts } = plan;
+    if (next !== null && type.isWatched === true) await noteWritten(manager, type, [row.id]);
     if (copy !== null && next !== null) await update(manager, row, copy, next, texts);
     else if (next !== null) await this.insert(manager, row, next, texts);
     else if (copy !== null) await deleteCopy(manager, row.id, copy.version);

@@ -61,7 +61,7 @@ export class CopyTerms {
 }
 
 /** What is kept of terms: a list of ids and names. */
-function plannedTerms(value: unknown): PlannedTerms {
+export function plannedTerms(value: unknown): PlannedTerms {
   const terms: readonly unknown[] = Array.isArray(value) ? value : [];
   return terms.filter((term) => typeof term === 'number' || typeof term === 'string');
 }

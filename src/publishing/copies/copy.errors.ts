@@ -2,9 +2,12 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { ActorView } from '../../records/rows/actors.js';
+import type { NarrowRow } from '../../records/rows/record-row.js';
 import { precondition } from '../../records/writing/precondition.js';
 import type { NamedPart } from './outlook.js';
 import type { CopiedHead } from './working-copy.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What a gateway adds to a validator may stand behind the version. */
 const TAG = /^\s*(?:W\/)?"d(\d{1,16})(?:-[^"]*)?"\s*$/;
@@ -45,19 +48,36 @@ export function draftNotFound({ name }: CompiledType, recordId: number): DomainE
  * @param by the author of the copy as it is, or of the record
  * @param fields what the fields that the client wants to write hold at present; absent: it wants to write none
  */
-export function staleCopy(
-  { row, copy }: CopiedHead,
-  by: ActorView,
-  fields?: Readonly<Record<string, unknown>>,
-): DomainError {
-  const { version } = copy ?? row;
-  const message = copy
-    ? `The working copy has changed since you read it; it is at version ${version} now.`
-    : `There is no working copy any more; the record is at version ${version} now.`;
-  const facts = { version, updated_by: by, updated_at: timeText(copy?.updatedAt ?? row.updated_at) };
+export function staleCopy(found: CopiedHead, by: ActorView, fields?: Fields): DomainError {
+  const { row, copy } = found;
+  if (copy === null) {
+    const message = `There is no working copy any more; the record is at version ${row.version} now.`;
+    return conflict(found, message, recordFacts(row, by), fields);
+  }
+  const message = `The working copy has changed since you read it; it is at version ${copy.version} now.`;
+  const facts = { version: copy.version, updated_by: by, updated_at: timeText(copy.updatedAt) };
+  return conflict(found, message, facts, fields);
+}
+
+/**
+ * The record is not the one that the client has read, and its copy is.
+ *
+ * @param by the author of the record as it is
+ * @param fields what the fields that the client wants to write hold in the record
+ */
+export function staleRecord(found: CopiedHead, by: ActorView, fields: Fields): DomainError {
+  const message = `The record has changed since you read it; it is at version ${found.row.version} now.`;
+  return conflict(found, message, recordFacts(found.row, by), fields);
+}
+
+function recordFacts({ version, updated_at: at }: NarrowRow, by: ActorView): object {
+  return { version, updated_by: by, updated_at: timeText(at) };
+}
+
+function conflict({ row, copy }: CopiedHead, message: string, facts: object, fields?: Fields): DomainError {
   return new DomainError('version_conflict', message, {
     details: [fields === undefined ? facts : { ...facts, fields }],
-    headers: { ETag: copy ? copyTag(version) : `"${version}"` },
+    headers: { ETag: copy ? copyTag(copy.version) : `"${row.version}"` },
   });
 }
 

@@ -7,7 +7,7 @@ import type { Target } from '../../records/records.service.js';
 import { Actors } from '../../records/rows/actors.js';
 import { requireScope } from '../../records/rows/record-access.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import { draftNotFound, staleCopy } from './copy.errors.js';
+import { draftNotFound, staleCopy, staleRecord } from './copy.errors.js';
 import { CopyStore } from './copy-store.js';
 import { CopyTerms } from './copy-terms.js';
 import { outlookOf, type Outlook } from './outlook.js';
@@ -75,6 +75,13 @@ export class WorkingCopies {
     const by = found.copy?.updatedBy ?? found.row.updated_by;
     await this.actors.load([by]);
     return staleCopy(found, this.actors.view(by), fields);
+  }
+
+  /** The refusal of who knows the copy and an earlier version of the record. @param fields what the record holds by now */
+  async staleRecord(found: CopiedHead, fields: Readonly<Record<string, unknown>>): Promise<DomainError> {
+    const by = found.row.updated_by;
+    await this.actors.load([by]);
+    return staleRecord(found, this.actors.view(by), fields);
   }
 
   private async requireRecord(type: CompiledType, id: number, caller: Caller): Promise<RecordRow> {

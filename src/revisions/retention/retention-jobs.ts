@@ -28,7 +28,9 @@ export class RetentionJobs {
   @Job({ name: 'revisions.drop-noted', every: EVERY_MS, failure: FAILURE })
   async dropNoted(signal?: AbortSignal): Promise<void> {
     for (let ids = this.queue.take(BATCH); ids.length > 0 && !signal?.aborted; ids = this.queue.take(BATCH)) {
-      await this.retention.shorten(ids);
+      await this.orAgain(this.retention.shorten(ids), () => {
+        for (const id of ids) this.queue.note(id);
+      });
     }
     if (this.queue.takeAll()) await this.all(signal);
   }
@@ -39,12 +41,28 @@ export class RetentionJobs {
     if (performance.now() >= this.allDueAt) await this.all(signal);
   }
 
-  /** An interrupted look at all records begins anew with the next start. */
+  /** A look at all records that a stop has interrupted begins anew with the next start. */
   private async all(signal?: AbortSignal): Promise<void> {
     this.allDueAt = performance.now() + ALL_EVERY_MS;
+    await this.orAgain(this.lookAtAll(signal), () => {
+      this.queue.noteAll();
+    });
+  }
+
+  private async lookAtAll(signal?: AbortSignal): Promise<void> {
     for (let last: number | null = 0; last !== null && !signal?.aborted;) {
       last = await this.retention.shortenAfter(last);
       await sleep(PAUSE_MS);
+    }
+  }
+
+  /** Work that fails, such as by a connection that was lost, is noted for the next time. */
+  private async orAgain(work: Promise<unknown>, note: () => void): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      note();
+      throw error;
     }
   }
 }

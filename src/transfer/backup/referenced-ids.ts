@@ -84,14 +84,17 @@ export class ReferencedIds {
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const snapshot of snapshots(this.reader, ids)) this.addSnapshot(snapshot);
     }
-    for await (const changes of this.pending()) this.addChanges(changes, relations);
+    for await (const changes of this.pending()) this.addChanges(changes);
     return this;
   }
 
-  /** Parts of a working copy: values of fields, and terms of taxonomies. */
-  private addChanges(changes: object, relations: ReadonlySet<string>): void {
+  /**
+   * Parts of a working copy: its fields, and terms of taxonomies. Relations are left out: a copy takes any id, and
+   * targets are looked up when it is published. The kept sequence passes over a target that is gone.
+   */
+  private addChanges(changes: object): void {
     for (const [key, value] of Object.entries(changes) as [string, unknown][]) {
-      if (FIELD_ID.test(key)) this.addValue(key, value, relations.has(key));
+      if (FIELD_ID.test(key)) this.addValue(key, value, false);
       else if (key.startsWith('terms.')) this.addTerms([value].flat());
     }
   }

@@ -3,8 +3,9 @@ import { compile } from '../../../common/schema/object-validator.js';
 import { counted } from '../../../common/text/counted.js';
 import { ignoresCase, uniqueKey } from '../../definition/field-index.js';
 import { type TypeChanges, mayNarrow, type AddedField, type KeptField } from '../../definition/type-changes.js';
+import type { Field } from '../../kinds/field.js';
 import { isCompatibleKind, kindOf } from '../../kinds/kinds.js';
-import type { StoredValues } from '../../store/type-usage.port.js';
+import type { CopiedValues, StoredValues } from '../../store/type-usage.port.js';
 import { RepeatedValues } from './repeated-values.js';
 
 /** A change that records would suffer from. */
@@ -23,7 +24,13 @@ export interface Check extends Pick<LossyChange, 'field' | 'change'> {
   /** Whether {@link count} says how many records there are without a look at them. */
   readonly isKnown?: boolean;
   look(record: StoredValues): void;
+  /** Whether the working copy of a record would suffer; absent: none would. */
+  concerns?(copy: CopiedValues): boolean;
+  /** Looks at a record whose working copy would suffer. */
+  lookBehind?(record: StoredValues): void;
   count(): number;
+  /** How many of these records would suffer in their working copies only. */
+  copies?(): number;
   /** Ids of some of these records. */
   examples?(): readonly number[];
   /** Begins another pass over all records. Returns whether it is needed. */
@@ -33,7 +40,14 @@ export interface Check extends Pick<LossyChange, 'field' | 'change'> {
 /** Whether a client has said that a loss is meant. What is lossy and not confirmed is refused. */
 export type Confirmation = 'confirmed' | 'unconfirmed';
 
-type Suffers = (record: StoredValues) => boolean;
+type Contents = Pick<CopiedValues, 'values' | 'terms'>;
+type Suffers = (contents: Contents) => boolean;
+
+/** What a check has found. */
+interface Found extends LossyChange {
+  /** How many of the records suffer in their working copies only. */
+  readonly copies: number;
+}
 
 /**
  * The checks that a change needs beforehand. A loss that is confirmed needs no look; values that repeat or are of
@@ -43,9 +57,9 @@ type Suffers = (record: StoredValues) => boolean;
  */
 export function checksOf(changes: TypeChanges, confirmation: Confirmation, most: number): Check[] {
   const checks = [
-    ...changes.removed.map(({ name, id }) => counting(name, 'removed', has(id))),
+    ...changes.removed.map(({ name, id }) => countingCopies(name, 'removed', has(id))),
     ...changes.removedTaxonomies.map((name) =>
-      counting(name, 'removed', ({ terms }) => (terms[name] ?? []).length > 0),
+      countingCopies(name, 'removed', ({ terms }) => (terms[name] ?? []).length > 0),
     ),
     ...changes.kept.flatMap((field) => keptChecks(field, most)),
     ...changes.added.flatMap((field) => addedChecks(field, most)),
@@ -70,6 +84,25 @@ function counting(field: string, change: LossyChange['change'], suffers: Suffers
   };
 }
 
+/**
+ * {@link counting}, with the records of which only the working copy suffers.
+ *
+ * @param concerns whether a working copy suffers
+ */
+function countingCopies(field: string, change: LossyChange['change'], suffers: Suffers, concerns = suffers): Check {
+  const live = counting(field, change, suffers);
+  let copies = 0;
+  return {
+    ...live,
+    concerns,
+    lookBehind: (record) => {
+      if (!suffers(record)) copies += 1;
+    },
+    count: () => live.count() + copies,
+    copies: () => copies,
+  };
+}
+
 const has =
   (id: string): Suffers =>
   ({ values }) =>
@@ -78,7 +111,7 @@ const has =
 function keptChecks(field: KeptField, most: number): Check[] {
   const { before, after } = field;
   const checks: Check[] = [];
-  if (!isSameShape(field)) checks.push(counting(after.name, 'kind', has(before.id)));
+  if (!isSameShape(field)) checks.push(countingCopies(after.name, 'kind', has(before.id)));
   else if (mayNarrow(field)) checks.push(narrowed(field));
   if (after.required && !before.required && after.default === undefined) {
     checks.push(counting(after.name, 'required', (record) => !has(before.id)(record)));
@@ -94,12 +127,17 @@ function addedChecks({ draft }: AddedField, most: number): Check[] {
   return [{ ...check, isKnown: most > 0, count: () => Math.max(most, check.count()) }];
 }
 
+/** A working copy may hold what did not fit before either: it lost nothing. */
 function narrowed({ before, after }: KeptField): Check {
-  const validate = compile(kindOf(after.type).schema(after));
-  return counting(after.name, 'narrowed', ({ values }) => {
-    const value = values[before.id] ?? null;
-    return value !== null && validate(value).length > 0;
-  });
+  const [fits, fitted] = [fitting(before.id, after), fitting(before.id, before)];
+  const suffers: Suffers = (contents) => !fits(contents);
+  return countingCopies(after.name, 'narrowed', suffers, (copy) => suffers(copy) && fitted(copy));
+}
+
+/** Whether a field has no value, or one by the rules. */
+function fitting(id: string, rules: Field): Suffers {
+  const validate = compile(kindOf(rules.type).schema(rules));
+  return ({ values }) => (values[id] ?? null) === null || validate(values[id]).length === 0;
 }
 
 /** Whether values may repeat by the rules of the new field that did not by those of the old one. */
@@ -139,36 +177,40 @@ export function requireLossless(name: string, changes: TypeChanges, checks: read
   if (found.length > 0) throw typeInUse(name, found);
 }
 
-function changeOf({ field, change, ...check }: Check): LossyChange {
+function changeOf({ field, change, ...check }: Check): Found {
   const ids = check.examples?.() ?? [];
-  return { field, change, records: check.count(), ...(ids.length > 0 ? { ids } : {}) };
+  const copies = check.copies?.() ?? 0;
+  return { field, change, records: check.count(), copies, ...(ids.length > 0 ? { ids } : {}) };
 }
 
-function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void {
+function refuseKinds(found: readonly Found[], { kept }: TypeChanges): void {
   const faults = found
     .filter(({ change }) => change === 'kind')
-    .map(({ field, records }): Fault => {
+    .map(({ field, ...seen }): Fault => {
       const at = kept.find(({ after }) => after.name === field)?.position ?? 0;
-      const message = `${field} has a value in ${counted(records, 'record')} and cannot change its kind. Add a new field instead.`;
+      const message = `${field} has a value in ${recordsOf(seen)} and cannot change its kind. Add a new field instead.`;
       return { field: `fields.${at}.type`, rule: 'kind', message };
     });
   if (faults.length > 0) throw new ValidationError(faults);
 }
 
 /** The refusal of changes that concern records. Values that repeat have to be mended first; the rest can be confirmed. */
-export function typeInUse(name: string, changes: readonly LossyChange[]): DomainError {
-  const list = changes
-    .map(
-      ({ field, change, records, ids }) => `${field} (${change}): ${counted(records, 'record')}${named(records, ids)}`,
-    )
-    .join(', ');
-  return new DomainError('type_in_use', `The change concerns records: ${list}. ${adviceFor(name, changes)}`, {
-    details: changes,
+export function typeInUse(name: string, found: readonly (LossyChange & Partial<Found>)[]): DomainError {
+  const list = found.map((one) => `${one.field} (${one.change}): ${recordsOf(one)}${named(one)}`).join(', ');
+  return new DomainError('type_in_use', `The change concerns records: ${list}. ${adviceFor(name, found)}`, {
+    details: found.map(({ copies: _, ...change }): LossyChange => change),
   });
 }
 
+/** `3 records`, and where they have what is concerned */
+function recordsOf({ records, copies = 0 }: Pick<LossyChange & Partial<Found>, 'records' | 'copies'>): string {
+  if (copies === 0) return counted(records, 'record');
+  const some = copies === records ? 'only' : `${copies} of them only`;
+  return `${counted(records, 'record')} (${some} in working copies)`;
+}
+
 /** `' (12, 57, …)'` */
-function named(records: number, ids: readonly number[] = []): string {
+function named({ records, ids = [] }: LossyChange): string {
   return ids.length === 0 ? '' : ` (${[...ids, ...(ids.length < records ? ['…'] : [])].join(', ')})`;
 }
 
