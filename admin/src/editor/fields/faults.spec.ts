@@ -29,8 +29,8 @@ describe('A fault', () => {
     ]);
   });
 
-  it('is said once, in the order of the form', () => {
-    const faults = [fault('links.1'), fault('starts'), fault('terms.tag.0'), fault('starts'), fault('title')];
+  it('stands in the order of the form', () => {
+    const faults = [fault('links.1'), fault('starts'), fault('terms.tag.0'), fault('title')];
 
     expect(inOrder(type, faults).map(({ field }) => field)).toEqual(['title', 'terms.tag.0', 'starts', 'links.1']);
   });
