@@ -42,6 +42,13 @@ export function frameOf({ field, faults, isReadOnly }: InputProps) {
 
 /** What is wrong with the whole value; `undefined`: nothing. */
 export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
-  const own = faults.filter(({ field }) => itemOf(field) === null);
-  return own.length === 0 ? undefined : own.map((fault) => faultText(fault, label)).join(' ');
+  return allFaultsOf(
+    label,
+    faults.filter(({ field }) => itemOf(field) === null),
+  );
+}
+
+/** What is wrong with the value and with its items; `undefined`: nothing. */
+export function allFaultsOf(label: string, faults: readonly Fault[]): string | undefined {
+  return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, label)).join(' ');
 }
