@@ -45,6 +45,7 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
   const { id, label, placeholder, isDisabled, isInDialog, create } = props;
   const picking = usePicking(props);
   const { box, typed, type, submit } = picking;
+  const fault = create?.faultOf(typed.trim());
   return (
     <Combobox store={box} onOptionSubmit={submit} shadow="md" size="sm" middlewares={{ flip: true, shift: true }}>
       <Combobox.Target withExpandedAttribute>
@@ -57,14 +58,14 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
           placeholder={placeholder}
           leftSection={<Icon name="search" size={16} />}
           disabled={isDisabled}
-          error={create?.faultOf(typed.trim())}
+          error={fault}
           value={typed}
           onChange={({ currentTarget }) => type(currentTarget.value)}
           onClick={() => box.openDropdown()}
           onBlur={() => box.closeDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown hidden={fault !== undefined}>
         <Found {...props} {...picking} />
       </Combobox.Dropdown>
     </Combobox>
