@@ -1,5 +1,6 @@
 import type { ContentType } from '../../model.js';
 import { faultText, inOrder, itemOf, labelOf } from './faults.js';
+import { allFaultsOf, faultOf } from './kinds/input-props.js';
 
 const type = {
   taxonomies: ['tag'],
@@ -27,6 +28,13 @@ describe('A fault', () => {
       2,
       null,
     ]);
+  });
+
+  it('of an item is said at the whole field if its items have no inputs', () => {
+    const faults = [fault('terms.tag.1', 'terms.tag.1 must stand on one line.')];
+
+    expect(allFaultsOf('Tag', faults)).toBe('Tag, item 2, must stand on one line.');
+    expect(faultOf('Tag', faults)).toBeUndefined();
   });
 
   it('stands in the order of the form', () => {
