@@ -115,6 +115,11 @@ const LIST_PARAMETERS = [
     default: 1_000,
   }),
   query('q', 'What the name begins with; case and marks do not matter.', { type: 'string', maxLength: 255 }),
+  query(
+    'contains',
+    'What stands anywhere in the name; case and marks do not matter. Names that begin so come first, then those with a word that does.',
+    { type: 'string', maxLength: 255 },
+  ),
   query('format', '`tree`: all terms, each with those under it as `children`; at most 10,000.', {
     type: 'string',
     enum: ['flat', 'tree'],

@@ -136,6 +136,13 @@ describe('A form in the console', () => {
       data: { terms: { category: [{ name: 'Region 59' }] } },
       meta: { draft: { new_terms: { tag: ['Night sky'] } } },
     });
+    await picker('Tag').fill('x'.repeat(256));
+    await page.getByText('1 character too many: at most 255 are kept').waitFor();
+    await picker('Tag').press('Backspace');
+    await option('Create “xxx').click();
+    const chip = page.getByRole('listitem').filter({ hasText: 'xxx' });
+    expect((await chip.getByText('new', { exact: true }).boundingBox())?.height).toBeLessThan(30);
+    await app.saved();
 
     await picker('Category').fill('Moons');
     await option('Create “Moons”').click();
@@ -169,6 +176,7 @@ describe('A form in the console', () => {
     await field('Seats').fill('90');
     await app.saved();
     await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('One thing is to be mended').waitFor();
     await page.getByRole('link', { name: 'Starts at is required.' }).click();
     await page.keyboard.type('01052026');
     await page.getByLabel('Starts at').fill('2026-05-01T21:30');

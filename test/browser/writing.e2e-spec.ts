@@ -100,12 +100,13 @@ describe('Writing a body in the console', () => {
     await paste({ 'text/plain': 'https://example.org/' });
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Enter');
-    await paste({ 'text/plain': 'Big news', 'text/html': '<h2>Big <em>news</em></h2><script>alert(1)</script>' });
+    const html = '<h2>Big <em>news</em> <a href=" Java\nscript:alert(1)">now</a></h2><script>alert(1)</script>';
+    await paste({ 'text/plain': 'Big news', 'text/html': html });
     expect(await view.violations()).toEqual([]);
     await page.getByRole('button', { name: 'Paste as Markdown' }).click();
 
-    await line('Big *news*').waitFor();
-    expect(await written(id)).toBe('[words](https://example.org/)\n## Big *news*');
+    await line('Big news now').waitFor();
+    expect(await written(id)).toBe('[words](https://example.org/)\n## Big *news* now');
   });
 
   it('shows a preview in which nothing runs and which fetches nothing', async () => {

@@ -65,6 +65,19 @@ describe('Taxonomy', () => {
       expect(await pathsOf(type, '?q=')).toHaveLength(5);
     });
 
+    it('finds terms by any part of their names: the very name first, then beginnings, then words', async () => {
+      const type = await aTaxonomy(false);
+      await aTerm(type, 'Moon', { position: 9 });
+      for (const name of ['Blue-moon', 'Full Moón', 'Honeymoon', 'moonlight', 'Sun']) await aTerm(type, name);
+      const ordered = ['moon', 'moonlight', 'full-moon', 'blue-moon', 'honeymoon'];
+
+      expect(await pathsOf(type, `?contains=${encodeURIComponent('MOÓN')}`)).toEqual(ordered);
+      expect(await pathsOf(type, '?contains=moon&per_page=2&page=2')).toEqual(['full-moon', 'blue-moon']);
+      expect(await pathsOf(type, '?contains=moon&q=full')).toEqual(['full-moon']);
+      expect(await pathsOf(type, '?contains=%25')).toEqual([]);
+      expect(await pathsOf(type, '?contains=')).toHaveLength(6);
+    });
+
     it('puts terms into one another in the form of a tree', async () => {
       const type = await aTaxonomy();
       const a = await aTerm(type, 'a');
@@ -130,7 +143,9 @@ describe('Taxonomy', () => {
       ['format=list', 'format: enum'],
       ['format=tree&page=1', 'page: exclusive'],
       ['colour=red', 'colour: unknown'],
+      ['format=tree&contains=x', 'contains: exclusive'],
       [`q=${'x'.repeat(256)}`, 'q: max_length'],
+      [`contains=${'x'.repeat(256)}`, 'contains: max_length'],
     ])('refuses ?%s', async (query, fault) => {
       const answer = await service.http().get(`${path('category')}?${query}`);
 

@@ -20,8 +20,7 @@ export const taxonomyWords = {
   usesOf: (name: string, n: number) => `${records(n)} with ${name}`,
   actions: (name: string) => `Actions of ${name}`,
   more: (n: number) => `Show ${n.toLocaleString('en')} more`,
-  tooMany: (n: number) =>
-    `The first ${n.toLocaleString('en')} are shown. The search finds all of them by how their names begin.`,
+  tooMany: (n: number) => `The first ${n.toLocaleString('en')} are shown. The search finds all of them.`,
   another: 'Choose another one',
   keys: 'Arrows walk and open · Enter renames · M moves · Alt Shift → and ← move a level down and up · Del deletes',
   empty: 'No terms yet',

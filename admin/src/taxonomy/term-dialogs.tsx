@@ -248,7 +248,7 @@ function TermPicker({ taxonomy, label, chosen, onPick }: TermPickerProps) {
       label={label}
       placeholder={t.move.hint}
       isDisabled={false}
-      sourceOf={(start) => termsFor(taxonomy, start)}
+      sourceOf={(sought) => termsFor(taxonomy, sought)}
       keyOf={(term) => String(term.id)}
       isChosen={() => false}
       draw={(term, sought) => <TermOption term={term} isIndented={sought === ''} />}

@@ -49,13 +49,13 @@ async function allOf(name: string, signal: AbortSignal): Promise<Taxonomy> {
   }
 }
 
-/** Terms of which the names begin with words, if there are too many to look through all of them here. */
+/** Terms whose names contain words, if there are too many to look through all of them here. */
 export const foundQuery = (name: string, q: string, isNeeded: boolean) =>
   queryOptions({
     queryKey: ['taxonomy', name, 'found', q],
     enabled: isNeeded,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await pageOf(name, { q, per_page: MOST_FOUND }, signal)).data,
+    queryFn: async ({ signal }) => (await pageOf(name, { contains: q, per_page: MOST_FOUND }, signal)).data,
   });
 
 function pageOf(name: string, query: Readonly<Record<string, string | number>>, signal: AbortSignal) {

@@ -22,20 +22,29 @@ const MAX_TREE = 10_000;
 /** Terms that are read, or whose records are counted, at once. */
 const PORTION = 1_000;
 
-const NOT_IN_TREES = ['page', 'per_page', 'q'];
-const MAX_Q_LENGTH = 255;
-const PARAMETERS = { ...pageParameters({ usual: 1_000, most: 1_000 }), q: prefixOf, format: isTreeOf };
+const NOT_IN_TREES = ['page', 'per_page', 'q', 'contains'];
+const MAX_WORDS_LENGTH = 255;
+const PARAMETERS = {
+  ...pageParameters({ usual: 1_000, most: 1_000 }),
+  q: (sent: string | null) => nameKeyOf('q', sent),
+  contains: (sent: string | null) => nameKeyOf('contains', sent),
+  format: isTreeOf,
+};
+/** A term, then those under it. */
+const TREE_ORDER: Condition = { sql: 'sort_key', values: [] };
 
 /** Which terms of a taxonomy a client asks for. */
 interface TermQuery extends PageQuery {
   readonly isTree: boolean;
   /** The beginning of the names, without case and marks; empty: anything. */
   readonly prefix: string;
+  /** What stands anywhere in the names, without case and marks; empty: anything. */
+  readonly part: string;
 }
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
-  /** Each term is held against counters: where few of very many may be seen, the first page goes through all of them. */
+  /** No index leads to the terms: the first page may go through all of the taxonomy. */
   readonly isLong: boolean;
 }
 
@@ -72,8 +81,9 @@ export class TermPages {
   private async page(taxonomy: Taxonomy, query: TermQuery, caller: Caller): Promise<TermList> {
     const { page, perPage } = query;
     const offset = (page - 1) * perPage;
-    const condition = await this.visible(taxonomy, conditionOf(taxonomy, query), caller);
-    const terms = await this.select(condition, perPage, offset);
+    const visible = await this.visible(taxonomy, conditionOf(taxonomy, query), caller);
+    const condition = { ...visible, isLong: visible.isLong || query.part !== '' };
+    const terms = await this.select(condition, perPage, offset, orderOf(query));
     const isLast = terms.length < perPage && (terms.length > 0 || page === 1);
     const [data, total] = await Promise.all([
       this.views(terms, caller),
@@ -151,12 +161,17 @@ export class TermPages {
     return counts;
   }
 
-  private async select(condition: Visible, limit: number, offset: number): Promise<StoredTerm[]> {
+  private async select(
+    condition: Visible,
+    limit: number,
+    offset: number,
+    order: Condition = TREE_ORDER,
+  ): Promise<StoredTerm[]> {
     const { sql, values } = condition;
     const rows = await this.read<StoredTermColumns>(
       condition,
-      `SELECT ${STORED_COLUMNS} FROM terms WHERE ${sql} ORDER BY sort_key LIMIT ? OFFSET ?`,
-      [...values, limit, offset],
+      `SELECT ${STORED_COLUMNS} FROM terms WHERE ${sql} ORDER BY ${order.sql} LIMIT ? OFFSET ?`,
+      [...values, ...order.values, limit, offset],
     );
     return rows.map(storedTermOf);
   }
@@ -177,22 +192,35 @@ export class TermPages {
   }
 }
 
-function conditionOf({ name }: Taxonomy, { prefix }: TermQuery): Condition {
-  if (prefix === '') return { sql: 'taxonomy = ?', values: [name] };
+function conditionOf({ name }: Taxonomy, { prefix, part }: TermQuery): Condition {
+  const conditions: Condition[] = [{ sql: 'taxonomy = ?', values: [name] }];
+  if (prefix !== '') {
+    conditions.push({ sql: 'name_key >= ? AND name_key < ?', values: [prefix, prefix + LAST_CODE_POINT] });
+  }
+  if (part !== '') conditions.push({ sql: 'INSTR(name_key, ?) > 0', values: [part] });
   return {
-    sql: 'taxonomy = ? AND name_key >= ? AND name_key < ?',
-    values: [name, prefix, prefix + LAST_CODE_POINT],
+    sql: conditions.map(({ sql }) => sql).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** The very name comes first, then names that begin so, then those with a word that begins so. */
+function orderOf({ part }: TermQuery): Condition {
+  if (part === '') return TREE_ORDER;
+  return {
+    sql: `CASE WHEN name_key = ? THEN 0 WHEN INSTR(name_key, ?) = 1 THEN 1 WHEN INSTR(name_key, ?) > 0 THEN 2 ELSE 3 END, sort_key`,
+    values: [part, part, ` ${part}`],
   };
 }
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 function termQuery(query: URLSearchParams): TermQuery {
-  const { page, per_page: perPage, q: prefix, format: isTree } = readQuery(query, PARAMETERS);
+  const { page, per_page: perPage, q: prefix, contains: part, format: isTree } = readQuery(query, PARAMETERS);
   const misplaced = isTree ? NOT_IN_TREES.find((name) => query.has(name)) : undefined;
   if (misplaced !== undefined) {
     throw invalidQuery(misplaced, 'exclusive', `A tree is whole: send ${misplaced} without format=tree.`);
   }
-  return { isTree, prefix, page, perPage };
+  return { isTree, prefix, part, page, perPage };
 }
 
 function isTreeOf(format: string | null): boolean {
@@ -201,8 +229,8 @@ function isTreeOf(format: string | null): boolean {
   throw invalidQuery('format', 'enum', 'format must be flat or tree.');
 }
 
-function prefixOf(sent: string | null): string {
-  const q = sent ?? '';
-  if (Array.from(q).length <= MAX_Q_LENGTH) return nameKey(q);
-  throw invalidQuery('q', 'max_length', `q must have ${MAX_Q_LENGTH} characters or fewer.`);
+function nameKeyOf(parameter: string, sent: string | null): string {
+  const words = sent ?? '';
+  if (Array.from(words).length <= MAX_WORDS_LENGTH) return nameKey(words);
+  throw invalidQuery(parameter, 'max_length', `${parameter} must have ${MAX_WORDS_LENGTH} characters or fewer.`);
 }

@@ -41,17 +41,21 @@ export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange
       drawSelection(),
       placeholder(hint),
       looks,
-      kind === 'markdown' && !hasGiantLine(text) ? [markdown, markdownKeys, pasteLinks] : [],
+      grammarOf(kind, text) === 'markdown' ? [markdown, markdownKeys, pasteLinks] : [],
       // Publishing has this key in the whole editor.
       keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     ],
   };
 }
 
-/** Characters of a line from which on a key takes too long: the grammar reads a paragraph as a whole. */
+/** Characters of a line from which on a key takes too long: a grammar reads a paragraph, or an element, as a whole. */
 const GIANT_LINE = 50_000;
 
-/** Whether a text is better written without its grammar. */
+/** By which grammar a text is read while it is written; `text`: by none. */
+export function grammarOf(kind: BodyKind, text: string): BodyKind {
+  return hasGiantLine(text) ? 'text' : kind;
+}
+
 function hasGiantLine(text: string): boolean {
   for (let start = 0; start + GIANT_LINE <= text.length;) {
     const end = text.indexOf('\n', start);

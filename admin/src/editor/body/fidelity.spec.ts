@@ -2,7 +2,7 @@ import { ensureSyntaxTree, language } from '@codemirror/language';
 import { history, undo } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { bodySetup } from './body-setup.js';
+import { bodySetup, grammarOf } from './body-setup.js';
 import { liveLooks } from './live/live-looks.js';
 import { SAMPLES } from './samples.js';
 
@@ -72,6 +72,7 @@ describe('A body in the editor', () => {
     ['without it if a line is so long that each key would wait', `A line.\n${'word '.repeat(10_000)}\nThe end.`, false],
   ])('is written %s', (_about, text, hasGrammar) => {
     expect(opened(text).facet(language) !== null).toBe(hasGrammar);
+    expect(grammarOf('html', text)).toBe(hasGrammar ? 'html' : 'text');
     expect(opened(text).sliceDoc()).toBe(text);
   });
 });

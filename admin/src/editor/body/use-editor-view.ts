@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { place } from '../../place.js';
 import { words } from '../../words.js';
-import { bodySetup, given, lineEndOf, type BodyKind } from './body-setup.js';
+import { bodySetup, given, grammarOf, lineEndOf, type BodyKind } from './body-setup.js';
 
 interface EditorOptions {
   readonly text: string;
@@ -43,7 +43,7 @@ export function useEditorView(box: RefObject<HTMLElement | null>, options: Edito
     const { doc, extensions } = bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange });
     const state = EditorState.create({ doc, extensions: [extra(), language.of([]), clear, cursor, extensions] });
     const made = new EditorView({ state, parent: box.current });
-    if (kind === 'html') void readAsHtml(made);
+    if (grammarOf(kind, text) === 'html') void readAsHtml(made);
     setView(made);
     return () => {
       made.destroy();

@@ -1,5 +1,6 @@
 import type { ContentType } from '../../model.js';
 import { faultText, inOrder, itemOf, labelOf } from './faults.js';
+import { allFaultsOf, faultOf } from './kinds/input-props.js';
 
 const type = {
   taxonomies: ['tag'],
@@ -29,8 +30,15 @@ describe('A fault', () => {
     ]);
   });
 
-  it('is said once, in the order of the form', () => {
-    const faults = [fault('links.1'), fault('starts'), fault('terms.tag.0'), fault('starts'), fault('title')];
+  it('of an item is said at the whole field if its items have no inputs', () => {
+    const faults = [fault('terms.tag.1', 'terms.tag.1 must stand on one line.')];
+
+    expect(allFaultsOf('Tag', faults)).toBe('Tag, item 2, must stand on one line.');
+    expect(faultOf('Tag', faults)).toBeUndefined();
+  });
+
+  it('stands in the order of the form', () => {
+    const faults = [fault('links.1'), fault('starts'), fault('terms.tag.0'), fault('title')];
 
     expect(inOrder(type, faults).map(({ field }) => field)).toEqual(['title', 'terms.tag.0', 'starts', 'links.1']);
   });

@@ -29,13 +29,12 @@ export function itemOf(field: string): number | null {
   return item !== undefined && /^\d+$/.test(item) ? Number(item) : null;
 }
 
-/** Faults, each once, in the order of the form. */
+/** Faults in the order of the form. */
 export function inOrder(type: ContentType, faults: readonly Fault[]): Fault[] {
   const order = ['title', 'slug', ...type.taxonomies.map((name) => `terms.${name}`), 'body'];
   const places = [...order, ...type.fields.map(({ name }) => name)];
-  const once = new Map(faults.map((fault) => [`${fault.field} ${fault.message}`, fault]));
   const placeOf = ({ field }: Fault) => places.indexOf(partOf(field));
-  return [...once.values()].sort((a, b) => placeOf(a) - placeOf(b));
+  return [...faults].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 const FOCUSABLE = 'input, textarea, select, button, [contenteditable="true"], [tabindex="0"]';

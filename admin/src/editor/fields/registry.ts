@@ -17,8 +17,12 @@ export interface FieldEntry {
   readonly longest?: number;
   /** The text for a value. */
   readonly text: (value: unknown) => string;
-  /** What a text stands for. A reason is one for which the service would not even keep it. */
-  readonly read: (text: string, field: Rules) => Reading;
+  /**
+   * What a text stands for. A reason is one for which the service would not even keep it.
+   *
+   * @param known values that have stood in the input, one of which the text may be
+   */
+  readonly read: (text: string, field: Rules, known?: readonly unknown[]) => Reading;
 }
 
 /** What reading a text takes of a field. */
@@ -72,7 +76,7 @@ export const FIELD_ENTRIES = {
   number: numberOf(false),
   boolean: choiceOf((text) => text === 'true'),
   date: { ...lineOf(LINE, { type: 'date' }), longest: undefined },
-  datetime: { input: 'moment', isWide: false, text: momentText, read: readMoment },
+  datetime: { input: 'moment', isWide: false, text: momentText, read: (text, _, known) => readMoment(text, known) },
   email: lineOf(ADDRESS, { type: 'email', inputMode: 'email' }),
   url: lineOf(LINK, { type: 'url', inputMode: 'url' }),
   enum: choiceOf((text) => text),

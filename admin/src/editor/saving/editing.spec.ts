@@ -1,6 +1,8 @@
+import { CmsError } from '@content-service/client';
 import type { Echo, EchoStore } from './echo.js';
 import { Editing } from './editing.js';
 import { ModelService } from './model-service.js';
+import type { Copies, Opened } from './working-copy.js';
 
 describe('An editor', () => {
   let service: ModelService;
@@ -13,13 +15,13 @@ describe('An editor', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  const edited = (isNew = false): Editing => {
+  const edited = (isNew = false, change: Partial<Opened> = {}, copy: Partial<Copies> = {}): Editing => {
     const echoes: EchoStore = {
       keep: (key, echo) => Promise.resolve(void kept.set(key, { ...echo, tab: '', at: 0 })),
       forget: (keys) => Promise.resolve(keys.forEach((key) => kept.delete(key))),
     };
-    const copies = service.copiesFor(new Set(), { isOver: false });
-    return new Editing(isNew ? null : service.opened(), { type: 'post', user: 1, copies, echoes });
+    const copies = { ...service.copiesFor(new Set(), { isOver: false }), ...copy };
+    return new Editing(isNew ? null : { ...service.opened(), ...change }, { type: 'post', user: 1, copies, echoes });
   };
   const settled = () => jest.advanceTimersByTimeAsync(60_000).then(() => undefined);
   const written = async (editing: Editing, field: string, text: string): Promise<void> => {
@@ -108,6 +110,17 @@ describe('An editor', () => {
 
     expect(service.opened().record.status).toBe('draft');
     expect(editing.textOf('body')).toBe('Unseen');
+  });
+
+  it('says a fault once that the working copy and the refused publication name', async () => {
+    const missing = { field: 'starts', rule: 'required', message: 'starts is required.' };
+    const refused = new CmsError({ status: 422, code: 'validation_failed', message: '', details: [missing] });
+    const draft = { version: 1, changed: [], faults: [missing] };
+    const editing = edited(false, { draft }, { publish: () => Promise.reject(refused) });
+
+    expect(await done(editing.publish())).toBe('failed');
+
+    expect(editing.faults()).toEqual([missing]);
   });
 
   it('has text of a page that is gone clash with what was written since', async () => {

@@ -8,7 +8,7 @@ import { redrawing, stillTyped, valueIn, type EditingView } from './editing-view
 import { givenUp, only, writtenIn, type GivenUp } from './giving-up.js';
 import { KeptText } from './kept-text.js';
 import { OfferedTexts } from './offered-texts.js';
-import { faultsOf, partOf } from './parts.js';
+import { faultsOf, onceEach, partOf } from './parts.js';
 import { SaveQueue, type SaveState, type Values } from './save-queue.js';
 import type { Copies, Opened } from './working-copy.js';
 
@@ -268,13 +268,13 @@ export class Editing {
     if (!this.isBusy) await this.writer.reopen();
   }
 
-  /** Faults of what is held, of what the service refused, of the last request and of the working copy. */
+  /** Faults of what is held, of what the service refused, of the last request and of the working copy, each once. */
   faults(): readonly Fault[] {
     const { error, opened, held } = this.view;
     const own = Object.entries(held).map(([field, { fault }]) => ({ field, rule: 'held', message: fault }));
     const refused = this.refusals.filter(({ field }) => this.queue.isRefused(partOf(field)));
     const others = [...refused, ...faultsOf(error), ...(opened?.draft?.faults ?? [])];
-    return [...own, ...others.filter(({ field }) => !(partOf(field) in held))];
+    return onceEach([...own, ...others.filter(({ field }) => !(partOf(field) in held))]);
   }
 
   /** @param bases what the fields held when they were changed first */

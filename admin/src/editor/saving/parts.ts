@@ -27,6 +27,11 @@ export function faultsOf(error: unknown): Fault[] {
   );
 }
 
+/** The same faults without those that are there twice. */
+export function onceEach(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.field} ${fault.message}`, fault])).values()];
+}
+
 /**
  * A record as an editor holds it: the terms of each taxonomy are a part of their own (`terms.tag`), a list of ids, and of
  * names of those that are not made yet.

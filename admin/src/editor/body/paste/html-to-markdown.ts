@@ -1,5 +1,8 @@
 import TurndownService from 'turndown';
 
+/** Schemes of links that run something, or hold what they show: their words are kept without a target. */
+const RUNNING = ['javascript:', 'vbscript:', 'data:'];
+
 const service = new TurndownService({
   headingStyle: 'atx',
   bulletListMarker: '-',
@@ -17,6 +20,10 @@ service.addRule('plain', {
 service.addRule('bold', {
   filter: (node) => node.nodeName === 'SPAN' && /font-weight:\s*(bold|[6-9]00)/.test(node.getAttribute('style') ?? ''),
   replacement: (content) => (content.trim() === '' ? content : `**${content}**`),
+});
+service.addRule('running link', {
+  filter: (node) => node instanceof HTMLAnchorElement && RUNNING.includes(node.protocol),
+  replacement: (content) => content,
 });
 service.addRule('struck', {
   filter: ['del', 's'],

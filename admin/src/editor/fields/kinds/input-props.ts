@@ -17,14 +17,14 @@ export interface InputProps {
   readonly onHold: (input: unknown, fault: string) => void;
 }
 
-/** What stands in an input: what is typed there, until the value is replaced by others. */
+/** What stands in an input: what is typed there, until the value is replaced by others; and the value that it began with. */
 export function useTyped<T>({ value, held, drawn }: InputProps, inputOf: (value: unknown) => T) {
   const present = (): T => (held === undefined ? inputOf(value) : (held as T)); // what this input has held itself
-  const [state, setState] = useState(() => ({ drawn, input: present() }));
-  const isReplaced = state.drawn !== drawn;
-  const input = isReplaced ? present() : state.input;
-  if (isReplaced) setState({ drawn, input });
-  return [input, (next: T) => setState({ drawn, input: next })] as const;
+  const [kept, setState] = useState(() => ({ drawn, input: present(), first: value }));
+  const isReplaced = kept.drawn !== drawn;
+  const state = isReplaced ? { drawn, input: present(), first: value } : kept;
+  if (isReplaced) setState(state);
+  return [state.input, (next: T) => setState({ ...state, input: next }), state.first] as const;
 }
 
 /** What inputs of Mantine say around them. */
@@ -42,6 +42,13 @@ export function frameOf({ field, faults, isReadOnly }: InputProps) {
 
 /** What is wrong with the whole value; `undefined`: nothing. */
 export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
-  const own = faults.filter(({ field }) => itemOf(field) === null);
-  return own.length === 0 ? undefined : own.map((fault) => faultText(fault, label)).join(' ');
+  return allFaultsOf(
+    label,
+    faults.filter(({ field }) => itemOf(field) === null),
+  );
+}
+
+/** What is wrong with the value and with its items; `undefined`: nothing. */
+export function allFaultsOf(label: string, faults: readonly Fault[]): string | undefined {
+  return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, label)).join(' ');
 }

@@ -23,6 +23,7 @@ describe('JSON that is typed', () => {
     ['[01]', 1, 2, 'no number'],
     ['[\n12345678901234567890]', 2, 1, 'more digits'],
     ['1 2', 1, 3, 'behind the end'],
+    ['{\n  "a": 1,\n  "b": {"a": 2},\n  "\\u0061": 3\n}', 4, 3, 'the name "a" is there twice'],
     ['[,]', 1, 2, 'missing before ,'],
     ['['.repeat(33) + ']'.repeat(33), 1, 33, 'more than 32 levels'],
   ])('is none in %p, which is said with its line', (text, line, column, words) => {

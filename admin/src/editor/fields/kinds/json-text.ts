@@ -67,7 +67,8 @@ class JsonCheck {
 
   private nested(start: '{' | '[', level: number): void {
     if (level === MOST_LEVELS) this.fail(t.tooDeep(MOST_LEVELS));
-    if (start === '{') this.items('}', () => this.member(level + 1));
+    const names = new Set<string>();
+    if (start === '{') this.items('}', () => this.member(level + 1, names));
     else this.items(']', () => this.value(level + 1));
   }
 
@@ -85,9 +86,14 @@ class JsonCheck {
     if (!this.took(end)) this.fail(this.at >= this.text.length ? t.unclosed(end) : t.commaOr(end));
   }
 
-  private member(level: number): void {
-    if (this.text[this.at] !== '"') this.fail(t.nameInQuotes);
+  /** @param names those of the members before it */
+  private member(level: number, names: Set<string>): void {
+    const start = this.at;
+    if (this.text[start] !== '"') this.fail(t.nameInQuotes);
     this.string();
+    const name = JSON.parse(this.text.slice(start, this.at)) as string; // a text in quotes
+    if (names.has(name)) this.fail(t.twice(name), start);
+    names.add(name);
     this.blank();
     if (!this.took(':')) this.fail(t.colon);
     this.value(level);

@@ -20,11 +20,11 @@ export function ListInput(props: InputProps) {
   const { field, isReadOnly, onChange, onHold } = props;
   const item = itemField(field);
   const list = useRef<HTMLDivElement>(null);
-  const [texts, setTexts] = useTyped(props, (value) => textsOf(value, item));
+  const [texts, setTexts, first] = useTyped(props, (value) => textsOf(value, item));
   const { id, label, description, required, error } = frameOf(props);
   const change = (next: readonly string[]) => {
     setTexts(next);
-    const reading = readItems(next, item, field.label);
+    const reading = readItems(next, item, { label: field.label, known: Array.isArray(first) ? first : [] });
     if (reading.fault === undefined) onChange(reading.value);
     else onHold(next, reading.fault);
   };
@@ -80,7 +80,7 @@ export function ListInput(props: InputProps) {
 
 /** What the service, or reading it, finds wrong with an item. */
 function itemFault({ field, faults }: InputProps, texts: readonly string[], at: number): string | undefined {
-  const reading = readItems([texts[at] ?? ''], itemField(field), '');
+  const reading = readItems([texts[at] ?? ''], itemField(field), { label: '', known: [] });
   if (reading.fault !== undefined) return reading.fault;
   const place = valueIndexOf(texts, at);
   const fault = texts[at] === '' ? undefined : faults.find(({ field: path }) => itemOf(path) === place);

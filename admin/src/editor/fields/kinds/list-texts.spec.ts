@@ -3,15 +3,17 @@ import { linesOf, readItems, textsOf, valueIndexOf } from './list-texts.js';
 
 const item = (type: string): Field => ({ name: 'sizes', type, label: 'Sizes', required: false });
 
+const whole = { label: 'Sizes', known: [] };
+
 describe('A list that is typed', () => {
   it('has those items that have a text', () => {
-    expect(readItems(['1', '', '2,5'], item('number'), 'Sizes')).toEqual({ value: [1, 2.5] });
-    expect(readItems(['', ''], item('string'), 'Sizes')).toEqual({ value: null });
+    expect(readItems(['1', '', '2,5'], item('number'), whole)).toEqual({ value: [1, 2.5] });
+    expect(readItems(['', ''], item('string'), whole)).toEqual({ value: null });
     expect(textsOf([true, false], item('boolean'))).toEqual(['true', 'false']);
   });
 
   it('says which item is none', () => {
-    expect(readItems(['1', 'x'], item('integer'), 'Sizes').fault).toBe('Sizes, item 2: This must be a number.');
+    expect(readItems(['1', 'x'], item('integer'), whole).fault).toBe('Sizes, item 2: This must be a number.');
   });
 
   it('knows which row is meant by an item of the value', () => {

@@ -9,20 +9,36 @@ export function textsOf(value: unknown, item: Field): readonly string[] {
   return Array.isArray(value) ? value.map((one) => text(one)) : [];
 }
 
+interface ListReading {
+  /** What a fault calls the list; empty: it is about the only item. */
+  readonly label: string;
+  /** The values that the list began with. */
+  readonly known: readonly unknown[];
+}
+
 /** Reads the items of a list; those without a text are none yet. */
-export function readItems(texts: readonly string[], item: Field, label: string): Reading {
+export function readItems(texts: readonly string[], item: Field, { label, known }: ListReading): Reading {
   const { read } = entryOf(item.type);
   const values: unknown[] = [];
+  let left = known;
   for (const [at, text] of texts.entries()) {
-    const reading = read(text, item);
+    const reading = read(text, item, left);
     if (reading.fault !== undefined) {
       return {
         fault: label === '' ? reading.fault : `${words.editor.fields.nthItem(label, at + 1)}: ${reading.fault}`,
       };
     }
-    if (reading.value !== null) values.push(reading.value);
+    if (reading.value === null) continue;
+    values.push(reading.value);
+    left = without(left, reading.value);
   }
   return { value: values.length === 0 ? null : values };
+}
+
+/** The same values without the first one like another: two that look alike are each kept. */
+function without(values: readonly unknown[], value: unknown): readonly unknown[] {
+  const at = values.indexOf(value);
+  return at === -1 ? values : values.toSpliced(at, 1);
 }
 
 /** The place in the value of what stands at a place in the form. */

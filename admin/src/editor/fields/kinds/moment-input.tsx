@@ -13,11 +13,11 @@ const { timeZone: ZONE } = Intl.DateTimeFormat().resolvedOptions();
 export function MomentInput(props: InputProps) {
   const { value, onChange, onHold } = props;
   const { text: textOf, read } = entryOf('datetime');
-  const [text, setText] = useTyped(props, textOf);
+  const [text, setText, first] = useTyped(props, textOf);
   const change = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const { value: typed, validity } = currentTarget;
     setText(typed);
-    const reading = read(typed, props.field);
+    const reading = read(typed, props.field, [first]);
     if (validity.badInput) onHold(typed, t.notComplete);
     else if (reading.fault === undefined) onChange(reading.value);
     else onHold(typed, reading.fault);

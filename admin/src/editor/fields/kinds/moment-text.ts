@@ -1,6 +1,10 @@
 import { words } from '../../../words.js';
 import type { Reading } from './reading.js';
 
+const t = words.editor.fields;
+/** What an input of the browser has. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
 /** `2026-01-30T12:00:07.000Z` as an input of the browser has it, in the time of this device: no second is lost. */
 export function localText(instant: string): string {
   const at = new Date(instant);
@@ -10,14 +14,26 @@ export function localText(instant: string): string {
   return `${day}T${time}${secondsOf(at)}`;
 }
 
-/** Reads what an input of the browser has as a moment. */
-export function readMoment(text: string): Reading {
+/**
+ * Reads what an input of the browser has as a moment.
+ *
+ * @param known instants that have stood in the input: when the clock goes back an hour comes twice, and each of them stays
+ */
+export function readMoment(text: string, known: readonly unknown[] = []): Reading {
   if (text === '') return { value: null };
+  const same = known.find((one) => typeof one === 'string' && localText(one) === text);
+  if (same !== undefined) return { value: same };
   const at = new Date(text);
   // Browsers let people type years of five digits.
-  return Number.isNaN(at.getTime()) || !/^\d{4}-/.test(text)
-    ? { fault: words.editor.fields.notComplete }
-    : { value: at.toISOString() };
+  if (Number.isNaN(at.getTime()) || !/^\d{4}-/.test(text)) return { fault: t.notComplete };
+  const value = at.toISOString();
+  if (!/^\d{4}-/.test(value)) return { fault: t.outOfYears };
+  return isSkipped(text, value) ? { fault: t.skippedTime } : { value };
+}
+
+/** Whether a time is left out by the clock, which goes forward over it: it would be read as another one. */
+function isSkipped(text: string, instant: string): boolean {
+  return LOCAL.test(text) && Date.parse(`${localText(instant)}Z`) !== Date.parse(`${text}Z`);
 }
 
 /** Steps of an input in seconds, so that it shows what a moment has, and no more. */

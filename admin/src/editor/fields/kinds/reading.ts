@@ -10,6 +10,11 @@ const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 /** Digits that every number keeps. */
 const KEPT_DIGITS = 15;
 
+const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+const WHOLE = /^[-+]?\d+(?:\.0*)?$/;
+/** What is a thousand to some, and a fraction to others. */
+const THOUSANDS = /^[-+]?[1-9]\d{0,2},\d{3}$/;
+
 /** Characters as the service counts them, so that an emoji is one. */
 export function lengthOf(text: string): number {
   // Without an array for each of half a million characters.
@@ -31,15 +36,17 @@ export function readLine(text: string, most: number): Reading {
 /** Reads a number, with a point or a comma. None is rounded unseen. */
 export function readNumber(text: string, isWhole: boolean): Reading {
   if (text === '') return { value: null };
-  const plain = text.trim().replace(',', '.');
-  const number = /^[-+.\d]/.test(plain) ? Number(plain) : Number.NaN;
-  if (!Number.isFinite(number)) return { fault: t.mustBeNumber };
-  if (isWhole && !Number.isInteger(number)) return { fault: t.mustBeWhole };
+  const typed = text.trim();
+  const plain = typed.replace(',', '.');
+  if (THOUSANDS.test(typed)) return { fault: t.ambiguous(typed.replace(',', ''), plain) };
+  if (!DECIMAL.test(plain)) return { fault: t.mustBeNumber };
+  if (isWhole && !WHOLE.test(plain)) return { fault: t.mustBeWhole };
+  const number = Number(plain);
   return isKept(plain, number, isWhole) ? { value: number + 0 } : { fault: t.tooManyDigits };
 }
 
 function isKept(text: string, number: number, isWhole: boolean): boolean {
-  return isExact(text) && (!isWhole || Number.isSafeInteger(number));
+  return isExact(text) && (isWhole ? Number.isSafeInteger(number) : Number.isFinite(number));
 }
 
 /** Whether a number has no more digits than are kept. */

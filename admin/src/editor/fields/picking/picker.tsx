@@ -14,6 +14,13 @@ const PAUSE = 180;
 const MORE = 'more';
 const CREATE = 'create';
 
+interface Creation<Page> {
+  /** Why a name can be that of none; `undefined`: it can. */
+  readonly faultOf: (name: string) => string | undefined;
+  readonly may: (name: string, pages: readonly Page[]) => boolean;
+  readonly make: (name: string) => void;
+}
+
 interface PickerProps<Item, Page extends Picks<Item>> {
   readonly id: string;
   /** What is picked for whom. */
@@ -30,17 +37,15 @@ interface PickerProps<Item, Page extends Picks<Item>> {
   readonly draw: (item: Item, words: string) => ReactNode;
   readonly onPick: (item: Item) => void;
   /** Makes something new; absent, or false for the items that there are: one may not. */
-  readonly create?: {
-    readonly may: (name: string, pages: readonly Page[]) => boolean;
-    readonly make: (name: string) => void;
-  };
+  readonly create?: Creation<Page>;
 }
 
 /** A search over everything that can be picked, page by page. */
 export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
-  const { id, label, placeholder, isDisabled, isInDialog } = props;
+  const { id, label, placeholder, isDisabled, isInDialog, create } = props;
   const picking = usePicking(props);
   const { box, typed, type, submit } = picking;
+  const fault = create?.faultOf(typed.trim());
   return (
     <Combobox store={box} onOptionSubmit={submit} shadow="md" size="sm" middlewares={{ flip: true, shift: true }}>
       <Combobox.Target withExpandedAttribute>
@@ -53,13 +58,14 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
           placeholder={placeholder}
           leftSection={<Icon name="search" size={16} />}
           disabled={isDisabled}
+          error={fault}
           value={typed}
           onChange={({ currentTarget }) => type(currentTarget.value)}
           onClick={() => box.openDropdown()}
           onBlur={() => box.closeDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown hidden={fault !== undefined}>
         <Found {...props} {...picking} />
       </Combobox.Dropdown>
     </Combobox>
@@ -111,7 +117,7 @@ function useMarked(box: ReturnType<typeof useCombobox>, isKnown: boolean, first:
 
 function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & Picking<Item, Page>) {
   const { label, keyOf, isChosen, draw, create, sought, found, pages, items, isSettled } = props;
-  const canCreate = sought !== '' && isSettled && create?.may(sought, pages) === true;
+  const canCreate = sought !== '' && isSettled && create !== undefined && isFree(create, sought, pages);
   return (
     <>
       <Combobox.Options className={classes.options} aria-label={label}>
@@ -134,6 +140,11 @@ function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & 
       <PickerState isEmpty={items.length === 0 && !canCreate} isSearching={!isSettled} error={found.error} />
     </>
   );
+}
+
+/** Whether something new may have a name. */
+function isFree<Page>({ faultOf, may }: Creation<Page>, name: string, pages: readonly Page[]): boolean {
+  return faultOf(name) === undefined && may(name, pages);
 }
 
 function usePages<Page extends Picks<unknown>>({ key, page }: PickSource<Page>, enabled: boolean) {

@@ -43,13 +43,13 @@ export function targetsFor(type: string, words: string): PickSource<Picks<Target
   return { key: ['targets', type, words], page: (page, signal) => read(page, signal) as Promise<Picks<Target>> };
 }
 
-/** Terms of a taxonomy in their order, of which the names begin so. */
-export function termsFor(taxonomy: string, start: string): PickSource<TermPicks> {
+/** All terms of a taxonomy in their order; with words, those whose names contain them, the nearest first. */
+export function termsFor(taxonomy: string, words: string): PickSource<TermPicks> {
   const read = (page: number, signal: AbortSignal) => {
-    const query = { page, per_page: PAGE, q: start.slice(0, 255) };
+    const query = { page, per_page: PAGE, contains: words.slice(0, 255) };
     return client.request('GET', `/api/cms/taxonomy/${taxonomy}`, { signal, query }) as Promise<TermPicks>;
   };
-  return { key: ['terms', taxonomy, start], page: read };
+  return { key: ['terms', taxonomy, words], page: read };
 }
 
 export const termQuery = (taxonomy: string, id: number) =>

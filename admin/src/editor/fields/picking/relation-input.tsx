@@ -9,7 +9,7 @@ import { words } from '../../../words.js';
 import { inputId } from '../faults.js';
 import classes from '../fields.module.css';
 import { isFull } from '../hints.js';
-import { frameOf, type InputProps } from '../kinds/input-props.js';
+import { allFaultsOf, frameOf, type InputProps } from '../kinds/input-props.js';
 import { OrderedRows } from '../kinds/ordered-rows.js';
 import { Picker } from './picker.js';
 import { targetsFor, type Picks, type Target } from './picking-queries.js';
@@ -19,15 +19,15 @@ const t = words.editor.fields;
 
 /** Records, in their order. Those that one may not see stay, as their type and id. */
 export function RelationInput(props: InputProps) {
-  const { field, value, isReadOnly, onChange } = props;
+  const { field, value, faults, isReadOnly, onChange } = props;
   const chosen = useMemo(() => referencesOf(value), [value]);
   const targets = useTargets(chosen);
   const titleOf = (one: Reference) => targets.get(keyOf(one))?.title ?? keyOf(one);
-  const { id, label, description, required, error } = frameOf(props);
+  const { id, label, description, required } = frameOf(props);
   const change = (next: readonly Reference[]) => onChange(field.many === true ? next : (next[0] ?? null));
   const showsPicker = !isReadOnly && (field.many === true || chosen.length === 0);
   return (
-    <Input.Wrapper {...{ label, description, required, error }} labelElement="div">
+    <Input.Wrapper {...{ label, description, required }} error={allFaultsOf(label, faults)} labelElement="div">
       <div id={id} role="group" aria-label={label} className={classes.list}>
         <OrderedRows
           label={label}

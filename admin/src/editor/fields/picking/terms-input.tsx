@@ -10,10 +10,10 @@ import { client } from '../../../service.js';
 import { words } from '../../../words.js';
 import { inputId } from '../faults.js';
 import classes from '../fields.module.css';
-import { faultOf } from '../kinds/input-props.js';
+import { allFaultsOf } from '../kinds/input-props.js';
 import { Picker } from './picker.js';
 import { termQuery, termsFor, type TermPicks } from './picking-queries.js';
-import { isSameName, mayCreate, pathAbove, termsOf } from './terms.js';
+import { isSameName, mayCreate, nameFault, pathAbove, termsOf } from './terms.js';
 
 const t = words.editor.fields;
 /** Terms of one taxonomy that a record may have. */
@@ -68,7 +68,7 @@ export function TermsInput(props: TermsInputProps) {
     box.current?.querySelector<HTMLElement>('input')?.focus();
   };
   return (
-    <Input.Wrapper label={label} labelElement="div" error={faultOf(label, faults)}>
+    <Input.Wrapper label={label} labelElement="div" error={allFaultsOf(label, faults)}>
       <div ref={box} id={id} role="group" aria-label={label} className={classes.list}>
         {chosen.length > 0 && (
           <ul className={classes.chips} aria-label={label}>
@@ -85,12 +85,13 @@ export function TermsInput(props: TermsInputProps) {
             label={label}
             placeholder={chosen.length >= MOST ? t.full : t.pickTerm(label.toLowerCase())}
             isDisabled={chosen.length >= MOST}
-            sourceOf={(start) => termsFor(taxonomy, start)}
+            sourceOf={(sought) => termsFor(taxonomy, sought)}
             keyOf={(term) => String(term.id)}
             isChosen={(term) => chosen.includes(term.id)}
             draw={(term, sought) => <TermOption term={term} isIndented={sought === ''} />}
             onPick={remember}
             create={{
+              faultOf: nameFault,
               may: (name, pages) => {
                 isTree.current = pages[0]?.meta.hierarchical ?? true;
                 const isThere = chosen.some((one) => typeof one === 'string' && isSameName(one, name));

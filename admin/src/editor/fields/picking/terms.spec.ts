@@ -1,4 +1,4 @@
-import { mayCreate, pathAbove } from './terms.js';
+import { mayCreate, nameFault, pathAbove } from './terms.js';
 import type { TermPicks } from './picking-queries.js';
 
 const page = (hierarchical: boolean, ...names: string[]) =>
@@ -15,6 +15,11 @@ describe('A term that is not there', () => {
   it('is not made where one of the same name is, whatever its case and accents', () => {
     expect(mayCreate('čas  A práce', [page(false, 'Cas a Prace')], true)).toBe(false);
   });
+});
+
+it('A name of a term has as many characters as the service takes', () => {
+  expect(nameFault('😀'.repeat(255))).toBeUndefined();
+  expect(nameFault('😀'.repeat(256))).toContain('1 character too many: at most 255');
 });
 
 it('A term in a tree is shown with what stands above it', () => {

@@ -1,5 +1,9 @@
 import type { ListedTerm } from '../../../model.js';
+import { readLine } from '../kinds/reading.js';
 import type { TermPicks } from './picking-queries.js';
+
+/** Characters of a name. */
+const MOST_NAME = 255;
 
 /** The terms of a part of a record: ids, and names of those that are not made yet. */
 export function termsOf(value: unknown): readonly (number | string)[] {
@@ -17,6 +21,11 @@ export function mayCreate(name: string, pages: readonly TermPicks[], mayMake: bo
   const isTree = pages[0]?.meta.hierarchical;
   if (isTree === undefined || (isTree && !mayMake)) return false;
   return !pages.some(({ data }) => data.some((term) => isSameName(term.name, name)));
+}
+
+/** Why a name can be that of no term; `undefined`: it can. */
+export function nameFault(name: string): string | undefined {
+  return readLine(name, MOST_NAME).fault;
 }
 
 /** Where a term stands: `news/world/europe` -> `news / world` */
