@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ConsoleApp } from '../support/console-app.js';
 import type { ConsolePage } from '../support/console-page.js';
+import { waitFor } from '../support/mailbox.js';
 import { PASSWORD, aPerson } from '../support/sign-in.js';
 import type { TestApp } from '../support/test-app.js';
 
@@ -36,14 +37,20 @@ describe('Search in the console', () => {
   const box = () => page.getByRole('combobox', { name: 'Search or type a command' });
   const option = (name: string | RegExp) => page.getByRole('option', { name });
   const chosen = () => page.getByRole('option', { selected: true });
-  const palette = async () => {
-    await page.keyboard.press('Control+K');
-    await box().waitFor();
-  };
+  /** Opens the palette. What is typed at once goes into its box. */
+  const palette = () => page.keyboard.press('Control+K');
   const marks = (within = '') => page.locator(`${within} mark`).allTextContents();
 
   it('finds a record while it is typed, marks why, and opens it by the keyboard', async () => {
     await page.getByRole('link', { name: 'Moon 20' }).waitFor();
+    // A second after the first page, its code is there.
+    await waitFor(
+      () =>
+        page.evaluate(
+          `performance.getEntriesByType('resource').some(({ name }) => name.includes('/palette-')) || null`,
+        ),
+      'the code of the palette',
+    );
     await palette();
     await option('New Post').waitFor();
     expect(await view.violations()).toEqual([]);

@@ -1,5 +1,5 @@
 import { CmsError } from '@content-service/client';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { useFocusBack } from './use-focus-back.js';
 import { useLoaded } from './use-loaded.js';
 import { tellFailure } from './use-trash.js';
@@ -11,6 +11,10 @@ export const UNREACHABLE = new CmsError({ status: 0, code: 'unreachable', messag
 export function useDialogCode<Code>(load: () => Promise<Code>, onClose: () => void): Code | null {
   const { code, isFailed } = useLoaded(load);
   useFocusBack();
+  // What is typed until the dialog is there is not meant for what has the focus now.
+  useLayoutEffect(() => {
+    if (!code && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  }, []);
   useEffect(() => {
     if (!isFailed) return;
     tellFailure(UNREACHABLE);

@@ -3,6 +3,11 @@ import { useEffect, useState } from 'react';
 /** Milliseconds until code that could not be loaded is asked for again. */
 const AGAIN = 3_000;
 
+type Load<Code> = () => Promise<Code>;
+
+/** Code that is there, by what has loaded it. */
+const known = new WeakMap<Load<unknown>, unknown>();
+
 /** Code that is loaded when it is needed. */
 interface Loaded<Code> {
   /** `null`: it is on its way, or could not be loaded. */
@@ -11,16 +16,26 @@ interface Loaded<Code> {
   readonly retry: () => void;
 }
 
-/** Loads code for as long as something shows it, again and again while it cannot be loaded. @param load the same at each call */
-export function useLoaded<Code>(load: () => Promise<Code>): Loaded<Code> {
-  const [code, setCode] = useState<Code | null>(null);
+/** Loads code in advance. What cannot be loaded is loaded when it is needed. */
+export async function preload(load: Load<unknown>): Promise<void> {
+  await loaded(load).catch(() => undefined);
+}
+
+/**
+ * Loads code for as long as something shows it, again and again while it cannot be loaded. What was loaded before is there at once.
+ *
+ * @param load the same at each call
+ */
+export function useLoaded<Code>(load: Load<Code>): Loaded<Code> {
+  const [code, setCode] = useState<Code | null>(() => (known.get(load) as Code | undefined) ?? null);
   const [isFailed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
   const retry = () => setTries((n) => n + 1);
   useEffect(() => {
+    if (known.has(load)) return undefined;
     let isLeft = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    load().then(
+    loaded(load).then(
       (found) => isLeft || setCode(() => found),
       () => {
         if (isLeft) return;
@@ -34,4 +49,10 @@ export function useLoaded<Code>(load: () => Promise<Code>): Loaded<Code> {
     };
   }, [load, tries]);
   return { code, isFailed, retry };
+}
+
+async function loaded<Code>(load: Load<Code>): Promise<Code> {
+  const code = await load();
+  known.set(load, code);
+  return code;
 }

@@ -46,11 +46,16 @@ export class KeyReader {
   }
 }
 
-/** Whether a key is meant for what has the focus, or for a dialog or a menu above the page. */
+/** Whether a key is meant for what has the focus, or for a dialog or a menu above the page, which may still be on its way. */
 export function isForOthers({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || isComposing) return true;
-  if (document.querySelector('[role="dialog"], [role="menu"]')) return true;
+  if (isBelowDialog()) return true;
   return target instanceof Element && target.closest(TYPED_INTO) !== null;
+}
+
+/** Whether a dialog or a menu is above the page, or on its way. */
+export function isBelowDialog(): boolean {
+  return document.querySelector('[role="dialog"], [role="menu"], [data-opening]') !== null;
 }
 
 function remembered(): boolean {

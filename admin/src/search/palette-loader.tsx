@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys, useTimeout } from '@mantine/hooks';
 import { Icon } from '../common/icons.js';
 import { useDialogCode } from '../common/use-dialog-code.js';
+import { preload } from '../common/use-loaded.js';
 import { words } from '../words.js';
 import classes from '../shell/shell.module.css';
 
@@ -16,7 +17,7 @@ interface PaletteButtonProps {
 /** Opens the palette, as Ctrl K does anywhere but above another dialog. */
 export function PaletteButton({ onKeys }: PaletteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  useTimeout(() => void load().catch(() => undefined), IN_ADVANCE, { autoInvoke: true });
+  useTimeout(() => void preload(load), IN_ADVANCE, { autoInvoke: true });
   const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
   const key = `${isMac ? 'Cmd' : 'Ctrl'} K`;
   useHotkeys([['mod+K', () => document.querySelector('[role="dialog"]') ?? open()]], [], true);
@@ -35,5 +36,6 @@ export function PaletteButton({ onKeys }: PaletteButtonProps) {
 /** The palette, whose code is loaded when it is opened. */
 function PaletteLoader({ onClose, onKeys }: PaletteButtonProps & { readonly onClose: () => void }) {
   const code = useDialogCode(load, onClose);
-  return code && <code.Palette onClose={onClose} onKeys={onKeys} />;
+  if (!code) return <span hidden data-opening />;
+  return <code.Palette onClose={onClose} onKeys={onKeys} />;
 }

@@ -37,6 +37,8 @@ export function Palette({ onClose, onKeys }: PaletteProps) {
       <div className={classes.line}>
         <Icon name="search" />
         <input
+          // At once, and not with the next frame: what is typed in between would go into the text below.
+          autoFocus
           data-autofocus
           className={classes.box}
           role="combobox"

@@ -3,24 +3,20 @@ import { useRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { UNREACHABLE } from '../common/use-dialog-code.js';
-import { useLoaded } from '../common/use-loaded.js';
+import { preload, useLoaded } from '../common/use-loaded.js';
 import { words } from '../words.js';
 
 /** A page whose code is loaded when it is gone to. If it cannot be loaded, the page says so, and shows itself once it can. */
 export function lazyPage<Code extends object>(load: () => Promise<Code>, name: keyof Code): RouteComponent {
-  let Known: ComponentType | null = null;
-  // The compiler reads no further than the names: pages know the routes, whose types would then follow from themselves.
-  const preload = async (): Promise<ComponentType> => (Known = (await load())[name] as ComponentType);
-
   function LazyPage() {
-    const { code, isFailed, retry } = useLoaded(preload);
-    const Page = Known ?? code;
+    const { code, isFailed, retry } = useLoaded(load);
+    // The compiler reads no further than the names: pages know the routes, whose types would then follow from themselves.
+    const Page = code && (code[name] as ComponentType);
     if (Page) return <Page />;
     return isFailed && <FailedNotice title={words.pageFailed} error={UNREACHABLE} onRetry={() => void again(retry)} />;
   }
 
-  // What could not be loaded in advance is loaded when it is shown.
-  return Object.assign(LazyPage, { preload: () => preload().then(nothing, nothing) });
+  return Object.assign(LazyPage, { preload: () => preload(load) });
 }
 
 /** What is in place of a page that failed. */
@@ -39,5 +35,3 @@ async function again(retry: () => void): Promise<void> {
   if (answer?.ok === true) location.reload();
   else retry();
 }
-
-const nothing = (): void => undefined;

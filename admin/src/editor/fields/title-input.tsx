@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
+import { isBelowDialog } from '../../keys/single-keys.js';
 import { words } from '../../words.js';
 import classes from '../editor.module.css';
 import { inputId } from './faults.js';
@@ -32,7 +33,8 @@ export function TitleInput({ value, isNew, isReadOnly, fault, onChange }: TitleI
         aria-invalid={fault !== undefined}
         aria-describedby={fault === undefined ? undefined : FAULT}
         placeholder={words.editor.untitled}
-        autoFocus={isNew}
+        // A page that arrives below a dialog leaves the focus there.
+        autoFocus={isNew && !isBelowDialog()}
         readOnly={isReadOnly}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value.replaceAll('\n', ' '))}
