@@ -14,6 +14,8 @@ import { Elsewhere } from './shell/elsewhere.js';
 import { theme, variables } from './theme/theme.js';
 
 const RETRIES = 2;
+/** Milliseconds until a page that could not be loaded asks again, as long as it shows the failure. */
+const AGAIN = 5_000;
 
 /** The whole console. */
 export function App() {
@@ -21,7 +23,11 @@ export function App() {
     () =>
       new QueryClient({
         defaultOptions: {
-          queries: { staleTime: 10_000, retry: (tries, error) => tries < RETRIES && isPassing(error) },
+          queries: {
+            staleTime: 10_000,
+            retry: (tries, error) => tries < RETRIES && isPassing(error),
+            refetchInterval: ({ state }) => state.status === 'error' && isPassing(state.error) && AGAIN,
+          },
         },
       }),
   );

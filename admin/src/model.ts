@@ -122,7 +122,9 @@ export function may({ scopes }: Pick<Me, 'scopes'>, scope: string, type: string)
   return scopes.some((held) => held === '*' || held === scope || held === `${scope}:${type}`);
 }
 
-/** Whether someone may change some record of a type: every one, or those of their own. */
-export function mayWrite(me: Pick<Me, 'scopes'>, type: string): boolean {
-  return ['records:update', 'records:update_own'].some((scope) => may(me, scope, type));
+/** Whether someone may change a record. Those who change their own only may change what they have made. @param record `null`: a new one */
+export function mayWrite(me: Me, type: string, record: ContentRecord | null): boolean {
+  if (may(me, 'records:update', type)) return true;
+  const author = record?.created_by as Partial<Actor> | null | undefined;
+  return may(me, 'records:update_own', type) && (record === null || author?.id === me.user.id);
 }

@@ -68,6 +68,7 @@ export const words = {
     tooMany: (wait: string) => `Too many tries. Wait ${wait}, then try again.`,
   },
   failed: {
+    term_in_use: 'Records have this term by now. Delete it in the list, if they may lose it.',
     unreachable: 'The service does not answer. Check your connection; then try again.',
     unreadable: 'Something between you and the service answered instead. Try again in a moment.',
     overloaded: 'The service has too much to do right now. Try again in a moment.',
@@ -158,6 +159,7 @@ export const words = {
     noTypesText: 'A content type says which fields its records have. Make one by the API; it appears here at once.',
     pages: 'Pages',
     page: (n: number) => `Page ${n}`,
+    beyond: 'The list has no such page',
     previous: 'Previous page',
     next: 'Next page',
     range: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
@@ -209,6 +211,7 @@ export const words = {
     },
     failed: 'That did not work',
     readOnly: 'You may read this record, not change it.',
+    notYours: 'You may not create records here',
     details: 'Details',
     fieldsLabel: 'Fields',
     later: 'Shown only: this console is older than this kind of field.',

@@ -9,6 +9,8 @@ export interface BannerDetails {
   readonly secondsToStart: number;
   /** Origin at which this machine reaches the service. */
   readonly origin: string;
+  /** Path in front of all others; empty if a gateway strips it. */
+  readonly basePath: string;
   /** What signs in to the console once; `null`: the console is switched off. */
   readonly signInToken: string | null;
   readonly token: string;
@@ -19,13 +21,14 @@ export interface BannerDetails {
 }
 
 export function banner(details: BannerDetails): string {
-  const { version, secondsToStart, origin, token, tokenFile, admin } = details;
+  const { version, secondsToStart, origin, basePath, token, tokenFile, admin } = details;
+  const base = origin + basePath;
   return `
   Content service ${version} · demo · node ${process.versions.node} · ready in ${secondsToStart.toFixed(1)} s
-${consoleLine(details)}  API       ${origin}/api/cms
+${consoleLine(details)}  API       ${base}/api/cms
   Token     ${token}   (reads and writes everything, this database only; kept in ${tokenFile})
-  Sign in   ${admin.email}   ${admin.password}   (POST ${origin}/api/auth/login; kept in ${admin.file})
-  Docs      ${origin}/api/docs   OpenAPI ${origin}/api/openapi.json
+  Sign in   ${admin.email}   ${admin.password}   (POST ${base}/api/auth/login; kept in ${admin.file})
+  Docs      ${base}/api/docs   OpenAPI ${base}/api/openapi.json
   Database  ${databaseLine(details)}
   Health    ${origin}/health/live   ${origin}/health/ready
   Try it    ${curlLine(details)}
@@ -34,14 +37,14 @@ ${consoleLine(details)}  API       ${origin}/api/cms
 }
 
 /** The address behind `#` stays in the browser: no log has it. */
-function consoleLine({ origin, signInToken }: BannerDetails): string {
+function consoleLine({ origin, basePath, signInToken }: BannerDetails): string {
   if (signInToken === null) return '';
-  return `  Console   ${origin}/admin   at once, for ten minutes: ${origin}/admin/login#once=${signInToken}\n`;
+  return `  Console   ${origin}${basePath}/admin   at once, for ten minutes: ${origin}${basePath}/admin/login#once=${signInToken}\n`;
 }
 
 /** A line to paste into a shell. */
-export function curlLine({ origin, token }: Pick<BannerDetails, 'origin' | 'token'>): string {
-  return `curl -H "Authorization: Bearer ${token}" "${origin}/api/cms/post?per_page=3"`;
+export function curlLine({ origin, basePath, token }: Pick<BannerDetails, 'origin' | 'basePath' | 'token'>): string {
+  return `curl -H "Authorization: Bearer ${token}" "${origin}${basePath}/api/cms/post?per_page=3"`;
 }
 
 function databaseLine({ database, posts }: BannerDetails): string {

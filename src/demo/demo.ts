@@ -27,7 +27,7 @@ export interface Demo {
 /** Gives an application a token to try it with, and something to look at. */
 export async function prepareDemo(
   app: INestApplication,
-  { host, dataDir, database, consoleFolder }: Settings,
+  { host, dataDir, database, consoleFolder, gateway }: Settings,
 ): Promise<Demo> {
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(CallerResolver));
   app.get(DemoToken).set(token.token);
@@ -42,6 +42,7 @@ export async function prepareDemo(
         version: packageInfo().version,
         secondsToStart: process.uptime(),
         origin: localOrigin(host, port),
+        basePath: gateway.isBasePathStripped ? '' : gateway.basePath,
         signInToken,
         token: token.token,
         tokenFile: shownPath(token.file),

@@ -103,6 +103,9 @@ describe('The console in a real browser', () => {
     await page.getByRole('textbox').fill('nothing like that');
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     expect(await view.violations()).toEqual([]);
+    await view.goto(`${RECORDS}?page=99`);
+    await page.getByRole('button', { name: 'Page 3' }).click();
+    await page.getByText(`31–${POSTS} of ${POSTS}`).waitFor();
   });
 
   it('writes a new post, saves by itself, and publishes by the keyboard', async () => {
@@ -199,6 +202,12 @@ describe('The console in a real browser', () => {
 
     await page.unroute('**/assets/**');
     await page.getByLabel('Title').waitFor();
+
+    await page.route('**/api/cms/post?*', (route) => route.abort());
+    await fresh.goto('/admin/content/post?page=2');
+    await page.getByText('The list could not be loaded').waitFor();
+    await page.unroute('**/api/cms/post?*');
+    await page.getByText('16–30 of').waitFor();
     await page.close();
   });
 

@@ -83,6 +83,25 @@ describe('The history of a record in the console', () => {
       .waitFor();
   });
 
+  it('shows what others have written since, before anything is brought back', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Bring this back …' }).waitFor();
+    await service.http().patch(`/api/cms/${path}`).send({ title: 'The last ferry' }).expect(200);
+
+    await page.getByRole('button', { name: 'Bring this back …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('del').getByText('last').waitFor();
+    await service.http().patch(`/api/cms/${path}`).send({ title: 'The next ferry' }).expect(200);
+    await dialog.getByRole('button', { name: 'Bring it back' }).click();
+    await dialog.locator('del').getByText('next').waitFor();
+    expect((await present()).title).toBe('The next ferry');
+    await dialog.getByRole('button', { name: 'Bring it back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await present()).title).toBe('The ferry');
+    const before = { title: 'The first ferry', body: 'It left at seven.' };
+    await service.http().patch(`/api/cms/${path}`).send(before).expect(200);
+  });
+
   it('compares long texts beside each other or in one, and unfolds what stayed', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `Line ${n + 1} of the timetable.`);
     const body = lines.join('\n');

@@ -53,7 +53,7 @@ describe('The demo', () => {
 
     expect(banner).toContain('· demo · node ');
     expect(banner).toContain('(12 posts)');
-    const line = curlLine({ origin: localOrigin('127.0.0.1', port()), token });
+    const line = curlLine({ basePath: '', origin: localOrigin('127.0.0.1', port()), token });
     expect(banner).toContain(line);
     const [, header = '', url = ''] = /^curl -H "Authorization: (.+?)" "(.+?)"$/.exec(line) ?? [];
     const answer = await fetch(url.replace('localhost', '127.0.0.1'), { headers: { Authorization: header } });

@@ -21,3 +21,8 @@ export function isPassing(error: unknown): boolean {
 export function isSignedOut(error: unknown): boolean {
   return error instanceof CmsError && error.status === 401;
 }
+
+/** Whether a request was meant for a version that is no longer the newest. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof CmsError && error.status === 412;
+}

@@ -6,9 +6,13 @@ import { randomKey } from './random-key.js';
 /** Milliseconds that something can be taken back. */
 const PATIENCE = 12_000;
 
+/** The notice that offers the newest undo: one that is older may no longer fit what was done since. */
+let newest = '';
+
 /** Says what was done, and offers to take it back. */
 export function showUndo(sentence: string, undo: () => void): void {
-  const id = randomKey();
+  hideNotification(newest);
+  const id = (newest = randomKey());
   const back = () => {
     hideNotification(id);
     undo();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
+import { Notice } from '../common/notice.js';
 import { useLoaded } from '../common/use-loaded.js';
 import { may } from '../model.js';
 import { meQuery, typesQuery } from '../queries.js';
@@ -16,7 +17,13 @@ import classes from './editor.module.css';
 
 /** A record, new or opened. */
 export function EditorPage() {
-  const { type: name, id } = useParams({ from: '/inside/content/$type/$id' });
+  const { type, id } = useParams({ from: '/inside/content/$type/$id' });
+  const me = useQuery(meQuery).data;
+  const isForOthers = id === 'new' && me !== undefined && !may(me, 'records:create', type);
+  return isForOthers ? <Notice icon="alert" title={words.editor.notYours} /> : <RecordAt name={type} id={id} />;
+}
+
+function RecordAt({ name, id }: { readonly name: string; readonly id: string }) {
   const types = useQuery(typesQuery);
   const type = types.data?.find((one) => one.name === name);
   const { editing, error, retry } = useEditing(name, id);

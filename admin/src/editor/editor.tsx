@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { mayWrite, type ContentType, type Me } from '../model.js';
+import { mayWrite, type ContentType } from '../model.js';
 import { meQuery } from '../queries.js';
 import { words } from '../words.js';
 import { BodyEditor } from './body/body-editor.js';
@@ -29,8 +29,7 @@ interface EditorProps {
 /** Writes one record. */
 export function Editor({ type, editing }: EditorProps) {
   const view = useSyncExternalStore(editing.subscribe, editing.read);
-  const me = useQuery(meQuery);
-  const isReadOnly = !me.data || !mayEdit(me.data, type, view);
+  const isReadOnly = !useMayWrite(type, view);
   const publishing = usePublishing(editing);
   const rivals = useRivals(type, editing, view);
   const title = editing.textOf('title');
@@ -97,12 +96,9 @@ function BodyFault({ fault }: { readonly fault: string | undefined }) {
   return fault === undefined ? null : <p className={classes.fault}>{fault}</p>;
 }
 
-/** Those who change their own records only may do so as long as they are the ones who made them. */
-function mayEdit(me: Me, type: ContentType, { opened }: EditingView): boolean {
-  const isWriter = mayWrite(me, type.name);
-  const author = opened?.record.created_by as { readonly kind?: string; readonly id?: number } | null | undefined;
-  const isAll = me.scopes.some((scope) => ['*', 'records:update', `records:update:${type.name}`].includes(scope));
-  return isWriter && (isAll || !opened || author?.id === me.user.id);
+function useMayWrite(type: ContentType, { opened }: EditingView): boolean {
+  const me = useQuery(meQuery).data;
+  return me !== undefined && mayWrite(me, type.name, opened?.record ?? null);
 }
 
 /** Saves when the editor is left. */

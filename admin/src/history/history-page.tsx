@@ -73,7 +73,7 @@ function HistoryOf({ of, type, me }: HistoryProps) {
         <Listed
           {...{ of, type, opened }}
           list={list.data}
-          mayWrite={mayWrite(me, type.name)}
+          mayWrite={opened !== undefined && mayWrite(me, type.name, opened.record)}
           seesDrafts={may(me, 'drafts:read', type.name)}
           onMore={size < MOST ? () => setSize((n) => n + PORTION) : undefined}
         />

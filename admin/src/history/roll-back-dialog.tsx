@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Loader, Modal } from '@mantine/core';
 import { showNotification } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf } from '../common/failure.js';
+import { isOvertaken, sentenceOf } from '../common/failure.js';
 import { showUndo } from '../common/undo.js';
 import { tellFailure } from '../common/use-trash.js';
 import type { ContentType } from '../model.js';
@@ -37,10 +37,13 @@ export function RollBackDialog({ of, type, revision, present, hasDraft, onClose 
   const { ts } = revision;
   const trial = useQuery({
     queryKey: ['rollback', of.type, of.id, ts, present.version],
-    queryFn: async () =>
-      (await rollBack(of, { ts, fields: null, version: present.version, isDryRun: true })).meta.rollback,
+    queryFn: async () => {
+      const order = { ts, fields: null, version: present.version, isDryRun: true };
+      return (await seen(() => rollBack(of, order))).meta.rollback;
+    },
     gcTime: 0,
   });
+  const seen = useSeen(of);
   const changes = trial.data?.changes ?? [];
   const chosen = changes.map(({ field }) => field).filter((field) => !left.has(field));
   const { isBusy, bringBack } = useBringBack(of, revision, present);
@@ -90,14 +93,32 @@ export function RollBackDialog({ of, type, revision, present, hasDraft, onClose 
   );
 }
 
+/** Runs what is for the version that people see. If there is a newer one, it is shown. */
+function useSeen({ type, id }: Subject) {
+  const queries = useQueryClient();
+  return async <Result,>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOvertaken(error)) {
+        for (const key of ['revisions', 'diff', 'opened'])
+          void queries.invalidateQueries({ queryKey: [key, type, id] });
+      }
+      throw error;
+    }
+  };
+}
+
 /** Brings parts of a revision back, and offers to take that back. */
 function useBringBack(of: Subject, { ts }: Revision, present: Revision) {
   const queries = useQueryClient();
+  const seen = useSeen(of);
   const [isBusy, setBusy] = useState(false);
   /** @returns the version that the record has then */
   const carryOut = async (order: Omit<RollbackOrder, 'isDryRun'>): Promise<number> => {
-    const { data } = await rollBack(of, { ...order, isDryRun: false });
-    await queries.invalidateQueries();
+    const { data } = await seen(() => rollBack(of, { ...order, isDryRun: false }));
+    // A trial of the version before would be refused by now.
+    await queries.invalidateQueries({ predicate: ({ queryKey: [key] }) => key !== 'rollback' });
     return data.version;
   };
   /** @returns whether it worked */

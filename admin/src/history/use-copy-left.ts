@@ -1,7 +1,7 @@
-import { CmsError } from '@content-service/client';
 import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isOvertaken } from '../common/failure.js';
 import { showUndo } from '../common/undo.js';
 import { tellFailure } from '../common/use-trash.js';
 import { copies, type Opened } from '../editor/saving/working-copy.js';
@@ -94,8 +94,4 @@ function useWorkingCopy({ type, id }: Subject, seesDrafts: boolean) {
       });
     },
   };
-}
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof CmsError && error.status === 412;
 }

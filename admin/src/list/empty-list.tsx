@@ -6,17 +6,21 @@ import { meQuery } from '../queries.js';
 import { words } from '../words.js';
 import type { ListSearch } from './list-search.js';
 import { NewButton } from './new-button.js';
+import { BeyondTheEnd } from './pages.js';
 
 interface EmptyListProps {
   readonly type: ContentType;
   readonly search: ListSearch;
+  /** Records on all pages. */
+  readonly total: number;
   readonly onShow: (change: Partial<ListSearch>) => void;
 }
 
 /** A list without rows: why there are none, and the next step. */
-export function EmptyList({ type, search, onShow }: EmptyListProps) {
+export function EmptyList({ type, search, total, onShow }: EmptyListProps) {
   const me = useQuery(meQuery);
   const { q, status, term } = search;
+  if (total > 0) return <BeyondTheEnd total={total} onTurn={(page) => onShow({ page })} />;
   if (status === 'trash') {
     return (
       <Notice icon="trash" title={words.list.noTrash}>
@@ -34,7 +38,7 @@ export function EmptyList({ type, search, onShow }: EmptyListProps) {
 }
 
 /** Nothing fits what a list is limited to. */
-function NoHits({ search: { q, status, term }, onShow }: Omit<EmptyListProps, 'type'>) {
+function NoHits({ search: { q, status, term }, onShow }: Omit<EmptyListProps, 'type' | 'total'>) {
   const isOnlyStatus = q === '' && term === undefined && status !== undefined && status !== 'trash';
   return (
     <Notice

@@ -52,7 +52,7 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
 
   return (
     <div className={classes.page}>
-      <ListHead type={type} search={search} total={total} />
+      <ListHead type={type} search={search} total={total} isFailed={list.isError} />
       <div className={classes.tools}>
         <StatusTabs
           type={type}
@@ -125,7 +125,7 @@ function Rows({ type, search, list, isStale, selected, setSelected, show }: Rows
   const ids = list?.data.map(({ id }) => id) ?? [];
   const isSelectable = useActions(type, search.status === 'trash').length > 0;
   const edited = useQuery(editedQuery(type.name, ids, seesDrafts && search.status !== 'trash'));
-  if (list?.data.length === 0 && search.page === 1) return <EmptyList type={type} search={search} onShow={show} />;
+  if (list?.data.length === 0) return <EmptyList type={type} search={search} total={list.meta.total} onShow={show} />;
   return (
     <>
       <RecordTable
@@ -147,9 +147,10 @@ interface ListHeadProps {
   readonly type: ContentType;
   readonly search: ListSearch;
   readonly total: number | undefined;
+  readonly isFailed: boolean;
 }
 
-function ListHead({ type, search, total }: ListHeadProps) {
+function ListHead({ type, search, total, isFailed }: ListHeadProps) {
   const mayCreate = useMay(type.name)('records:create');
   const text = search.q === '' ? words.list.total : words.list.found;
   return (
@@ -157,7 +158,7 @@ function ListHead({ type, search, total }: ListHeadProps) {
       <div>
         <h1 className={classes.title}>{type.label_plural}</h1>
         <p className={classes.total} role="status">
-          {total === undefined ? words.loading : text(total)}
+          {total === undefined ? !isFailed && words.loading : text(total)}
         </p>
       </div>
       {mayCreate && <NewButton type={type} />}

@@ -1,4 +1,5 @@
-import { Pagination } from '@mantine/core';
+import { Button, Pagination } from '@mantine/core';
+import { Notice } from '../common/notice.js';
 import { PAGE_SIZE } from '../queries.js';
 import { words } from '../words.js';
 import classes from './list.module.css';
@@ -13,7 +14,7 @@ interface PagesProps {
 
 /** Where a page stands in its list, and the way to the others. */
 export function Pages({ total, page, onTurn }: PagesProps) {
-  const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const last = lastOf(total);
   const from = Math.min((page - 1) * PAGE_SIZE + 1, total);
   return (
     <div className={classes.pages}>
@@ -35,4 +36,24 @@ export function Pages({ total, page, onTurn }: PagesProps) {
       )}
     </div>
   );
+}
+
+/** A page of a list that has fewer of them. */
+export function BeyondTheEnd({ total, onTurn }: Omit<PagesProps, 'page'>) {
+  const last = lastOf(total);
+  return (
+    <Notice
+      icon="list"
+      title={words.list.beyond}
+      actions={
+        <Button variant="default" onClick={() => onTurn(last)}>
+          {words.list.page(last)}
+        </Button>
+      }
+    />
+  );
+}
+
+function lastOf(total: number): number {
+  return Math.max(1, Math.ceil(total / PAGE_SIZE));
 }

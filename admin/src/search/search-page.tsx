@@ -11,7 +11,7 @@ import { StatusBadge } from '../common/status-badge.js';
 import { useSingleKeys } from '../keys/use-single-keys.js';
 import { Excerpt } from '../list/excerpt.js';
 import listClasses from '../list/list.module.css';
-import { Pages } from '../list/pages.js';
+import { BeyondTheEnd, Pages } from '../list/pages.js';
 import { typesQuery } from '../queries.js';
 import { words } from '../words.js';
 import { Facets } from './facets.js';
@@ -68,10 +68,12 @@ function Found({ search, onShow }: FoundProps) {
   if (isError) return <FailedNotice title={t.failed} error={error} onRetry={() => void refetch()} />;
   if (!data) return [1, 2, 3].map((row) => <Skeleton key={row} height={84} mb={8} />);
   if (data.meta.total === 0) return <Nothing search={search} suggestion={data.meta.suggestion} onShow={onShow} />;
+  const turn = (page: number) => onShow({ page });
+  if (data.data.length === 0) return <BeyondTheEnd total={data.meta.total} onTurn={turn} />;
   return (
     <>
       <Hits hits={data.data} isStale={isPlaceholderData} />
-      <Pages total={data.meta.total} page={search.page} onTurn={(page) => onShow({ page })} />
+      <Pages total={data.meta.total} page={search.page} onTurn={turn} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { AppShell, Burger } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { cleanNotifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -24,6 +25,8 @@ export function Shell() {
   const me = useQuery(meQuery);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
+  // What was said to one person is not for the next.
+  useEffect(() => cleanNotifications, []);
   const isEnded = useEndOfSession();
   const [hasKeys, keys] = useDisclosure(false);
   const navigate = useNavigate();

@@ -41,7 +41,10 @@ export function termExists(taxonomy: string, slug: string, cause: unknown): Doma
 
 /** @param records as many as the caller may see: there may be more, or only others */
 export function termInUse(name: string, records: number): DomainError {
-  const users = records > 0 ? `${counted(records, 'record')} use` : 'Records that you may not see use';
+  const users =
+    records > 0
+      ? `${counted(records, 'record')} ${records === 1 ? 'uses' : 'use'}`
+      : 'Records that you may not see use';
   return new DomainError('term_in_use', `${users} "${name}". Add ?force=true to remove it from them.`, {
     details: [{ records }],
   });
