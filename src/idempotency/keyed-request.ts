@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { callerKey, type Caller } from '../common/access/caller.js';
-import { turnIfLong } from '../common/concurrency/own-turn.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { UnreadBody } from '../common/http/body/unread-body.js';
 import type { ServiceRequest } from '../common/http/request-context.js';
@@ -35,7 +34,6 @@ export async function keyedRequest(
   key: string,
 ): Promise<KeyedRequest> {
   const said = body instanceof UnreadBody ? await body.read() : undefined;
-  await turnIfLong();
   return { caller: nameOf(caller), hash: sha256(key), request: requestHash({ method, url, body: said }) };
 }
 

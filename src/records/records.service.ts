@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, SERVICE, type Caller } from '../common/access/caller.js';
-import { turnIfLong } from '../common/concurrency/own-turn.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
@@ -158,9 +157,7 @@ export class RecordsService {
 
   private async creation(type: CompiledType, body: unknown, caller: Caller): Promise<Creation> {
     await type.prepare(body, 'create');
-    await turnIfLong();
     const input = type.requireCreate(body);
-    await turnIfLong();
     const authorship = await this.authorships.of(caller);
     const sent = initialState(type, input, authorship.at);
     requireSize(type, sent);
@@ -175,9 +172,7 @@ export class RecordsService {
   private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
     const row = await this.reader.require(type, String(id), target.caller);
     await type.prepare(body, 'update');
-    await turnIfLong();
     const input = type.requireUpdate(body, { status: row.status, values: () => fieldValues(type, row) });
-    await turnIfLong();
     await this.requireRight(type, row, target.caller, 'update');
     this.requireWanted(type, row, target, input);
     const change = await this.changeOf(type, row, input, target.caller);
@@ -228,12 +223,10 @@ export class RecordsService {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
     requireSize(type, state, stateOf(row));
-    await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
     const terms = wantedTerms(input, caller);
     if (terms !== undefined || !isSame(row, state)) requirePublicChange(caller, type, row.status);
-    await turnIfLong();
     await this.relations.requireTargets(type, input, caller, stateOf(row).values);
     return { row, state, authorship, terms };
   }

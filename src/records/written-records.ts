@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isAllowed, type Caller } from '../common/access/caller.js';
-import { turnIfLong } from '../common/concurrency/own-turn.js';
 import type { Envelope } from '../common/envelope.js';
 import { reasonOf } from '../common/errors/reason.js';
 import { LOG } from '../common/logging/logging.module.js';
@@ -45,7 +44,6 @@ export class WrittenRecords {
   /** The answer to a create: all of it comes from the caller. */
   async created(before: CompiledType, row: RecordRow, caller: Caller): Promise<Envelope<RecordView>> {
     try {
-      await turnIfLong();
       const type = (await this.types.byId(before.id)) ?? before;
       const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
       return { data };

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import { timeText } from '../../common/text/time-text.js';
@@ -102,7 +101,6 @@ export class CopyAnswers {
     const looked = await this.copies.outlooks(found);
     return Promise.all(
       looked.map(async ({ type, row, copy, outlook }) => {
-        await turnIfLong();
         const faults = await this.faults.of(type, row, outlook.input, caller);
         return { type, shown: outlook.row, draft: this.view(copy, outlook, faults) };
       }),

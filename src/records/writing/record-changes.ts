@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
@@ -77,11 +76,9 @@ export class RecordChanges {
 
   /** Has what takes long done for a state that is long, before the unit of work that writes it. */
   async prepare(type: CompiledType, id: number | null, state: RecordState): Promise<ComingWrite | undefined> {
-    await turnIfLong();
     if (!isLong(state)) return undefined;
     const coming = { type, id, state };
     await this.listeners.prepare(coming);
-    await turnIfLong();
     return coming;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import type { Envelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
@@ -63,7 +62,6 @@ export class RollbackOutcome {
       skipped: notes.skipped,
       ...(isDryRun ? { changes: await this.changes(made) } : {}),
     };
-    await turnIfLong();
     const { data } = await this.written.changed(made.type, row, caller, input);
     // Either state may be long.
     return Answer.tagged({ data, meta: { rollback } }, versionTag(row), { isLong: true });
@@ -77,7 +75,6 @@ export class RollbackOutcome {
     );
     const now = laterThan(present, this.clock.now());
     const from = snapshotOf(type, before, names);
-    await turnIfLong();
     const after = snapshotOf(type, mergedState(type, present, plan.input, now), names);
     return changesBetween(type, from, { ...after, terms: { ...after.terms, ...plan.terms } });
   }

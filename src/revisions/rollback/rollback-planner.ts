@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
@@ -55,15 +54,12 @@ export class RollbackPlanner {
     const isPublic = (request.includesStatus ? snapshot.status : row.status) === 'published';
     const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes, isPublic };
     const slug = await this.oldSlug(rollback, row);
-    await turnIfLong();
-    const values = await this.reachable(rollback, await oldValues(rollback), caller);
+    const values = await this.reachable(rollback, oldValues(rollback), caller);
     const { input: terms, shown } = await this.terms.of(rollback);
     const body = { ...oldContent(rollback, request), ...slug, ...values };
     const sent = terms === null ? body : { ...body, terms };
     await type.prepare(sent, 'update');
-    await turnIfLong();
     const input = fitting(rollback, sent);
-    await turnIfLong();
     return {
       input: await this.withoutTaken(rollback, input, row.id),
       terms: input.terms === undefined ? {} : shown,

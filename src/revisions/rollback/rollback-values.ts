@@ -1,4 +1,3 @@
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
@@ -29,15 +28,13 @@ export interface Rollback {
  * @throws {ValidationError} for every field that is required of what is public, and that neither state nor type have a
  *   value for
  */
-export async function oldValues(rollback: Rollback): Promise<Body> {
+export function oldValues(rollback: Rollback): Body {
   const { type, snapshot, selection } = rollback;
   const old = new Map(snapshot.fields.map((field) => [field.id, field]));
   const body: Body = {};
-  const faults: Fault[] = [];
-  for (const field of type.fields.filter((one) => selection.hasField(one))) {
-    faults.push(...setOld(rollback, field, old.get(field.id), body));
-    await turnIfLong();
-  }
+  const faults: Fault[] = type.fields
+    .filter((field) => selection.hasField(field))
+    .flatMap((field) => setOld(rollback, field, old.get(field.id), body));
   if (faults.length > 0) throw new ValidationError(faults);
   noteRemoved(rollback);
   return body;

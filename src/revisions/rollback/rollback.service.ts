@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import type { Answer } from '../../common/http/answer.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
@@ -33,14 +32,12 @@ export class RollbackService {
     requireScope(caller, 'revisions:read', type);
     const history = await this.revisions.historyOf(type, target);
     const { ts } = await this.reader.require(history, text);
-    await turnIfLong();
     const snapshot = await this.reader.snapshot(history, ts);
     const { isDryRun } = request;
     const { row, rewriting } = await this.records.rewrite(
       type,
       { ...target, reference: String(history.recordId) },
       async (current, present) => {
-        await turnIfLong();
         const plan = await this.planner.plan({ type: current, row: present, snapshot, request, caller });
         requireTransition(caller, current, present.status, (plan.input.status as Status | undefined) ?? present.status);
         if (Object.keys(plan.input).length > 0) requirePublicChange(caller, current, present.status);

@@ -1,4 +1,3 @@
-import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
@@ -30,7 +29,6 @@ export async function changesBetween(
   const all: Change[] = [];
   for (const part of [...builtIns(from, to), ...fields(type, from, to), ...taxonomies(from, to)]) {
     if (!isSameJson(part.from, part.to)) all.push(await changeOf(part, texts));
-    await turnIfLong();
   }
   return all;
 }
