@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
 import { CallerResolver } from '../auth/guards/bearer.guard.js';
 import { packageInfo } from '../common/package-info.js';
-import type { Settings } from '../config/settings.js';
+import { Settings } from '../config/settings.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
 import { DemoToken } from '../docs/demo-token.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
@@ -13,8 +13,31 @@ import { UsersService } from '../users/users.service.js';
 import type { Caller } from '../common/access/caller.js';
 import { banner, localOrigin, shownPath } from './banner.js';
 import { demoAdmin } from './demo-admin.js';
-import { signInTokenOf } from './sign-in-token.js';
 import { seed, type Seeded } from './seed.js';
+import { Challenges } from '../auth/proofs/challenges/challenges.js';
+import { hashOf, newSecret } from '../auth/secrets/secrets.js';
+import { Clock } from '../common/clock.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
+
+/** A new token that signs a user in once, as the link of a mail does; no mail is sent. `null`: there is no such user. */
+async function signInTokenOf(email: string, app: INestApplication): Promise<string | null> {
+  const user = await app.get(UsersService).findByEmail(email);
+  const { methods, linkSeconds } = app.get(Settings).signIn;
+  if (!user || !methods.has('magic-link')) return null;
+  const token = newSecret();
+  const challenges = app.get(Challenges);
+  await app.get(UnitOfWork).run((manager) =>
+    challenges.replace(manager, {
+      purpose: 'sign_in',
+      subject: user.email.toLowerCase(),
+      userId: user.id,
+      tokenHash: hashOf(token),
+      context: { address: user.email, destination: null },
+      expiresAt: app.get(Clock).now() + linkSeconds * 1_000,
+    }),
+  );
+  return token;
+}
 
 /** A demo that is ready to listen. */
 export interface Demo {

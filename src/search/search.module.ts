@@ -13,7 +13,6 @@ import { RecordBatches } from './indexing/record-batches.js';
 import { Reindexing } from './indexing/reindexing.js';
 import { IndexingJobs } from './indexing/indexing-jobs.js';
 import { SearchHits } from './answers/search-hits.js';
-import { searchIndexFor } from './search-index-for.js';
 import { SearchIndex } from './search-index.js';
 import { IndexingQueue } from './indexing/indexing-queue.js';
 import { SearchListener } from './indexing/search-listener.js';
@@ -26,6 +25,14 @@ import { SearchService } from './search.service.js';
 import { Suggestions } from './answers/suggestions.js';
 import { SearchJob } from './search-job.entity.js';
 import { SearchWord } from './search-word.entity.js';
+import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
+import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
+
+/** The index of a database: SQLite is searched in threads of our own, MySQL and MariaDB search by themselves. */
+export function searchIndexFor(dialect: Dialect, reads: Reads, unitOfWork: UnitOfWork): SearchIndex {
+  const file = dialect.fileForThreads;
+  return file === null ? new FulltextSearchIndex(reads, unitOfWork) : new Fts5SearchIndex(file, reads);
+}
 
 @Module({
   imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJob, SearchWord])],

@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/schema/migrate.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { searchIndexFor } from '../../src/search/search-index-for.js';
+import { searchIndexFor } from '../../src/search/search.module.js';
 import type { SearchDocument, SearchIndex, SearchRequest } from '../../src/search/search-index.js';
 import { indexText } from '../../src/search/text/analysis/analyzer.js';
 import { parseQuery } from '../../src/search/text/queries/query.js';

@@ -1,4 +1,4 @@
-import { adjacencies, toBooleanMode } from '../../src/search/text/analysis/fulltext.js';
+import { adjacencies, toBooleanMode } from '../../src/search/fulltext/fulltext-conditions.js';
 import { toFts5 } from '../../src/search/text/analysis/fts5.js';
 import type { SearchQuery } from '../../src/search/text/queries/query.js';
 import { openTestDatabase, type OpenDatabase } from './open-database.js';

@@ -1,4 +1,4 @@
-import { Destinations } from './destinations.js';
+import { Destinations } from './egress.js';
 
 describe('Destinations', () => {
   const destinations = (): Destinations =>

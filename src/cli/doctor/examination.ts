@@ -6,9 +6,43 @@ import { openNamed } from '../../database/dialect/data-source.js';
 import { dialectFor } from '../../database/dialect-for.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
-import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
-import { migrationsCheck } from './database-checks.js';
-import { nodeCheck } from './settings-checks.js';
+import { migrationsCheck, clockCheck, jobsCheck, lettersCheck } from './database-checks.js';
+import { nodeCheck, diskCheck, gatewayCheck, mailCheck, settingsCheck } from './settings-checks.js';
+import { adminsCheck, secretCheck, tokensCheck, usersCheck } from './account-checks.js';
+import { countsCheck, fieldsCheck, searchCheck } from './derived-checks.js';
+import { revisionsCheck, historiesCheck } from './revision-checks.js';
+import { sequencesCheck, ownerlessCheck, treesCheck, typesCheck, contentsCheck } from './content-checks.js';
+import { fileCheck } from './file-check.js';
+import { serversCheck } from './servers-check.js';
+
+/** Checks of the settings alone, in the order of the answer. */
+const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
+
+/**
+ * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
+ * is repaired before them: terms are counted by the side index.
+ */
+const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
+  secretCheck,
+  serversCheck,
+  fileCheck,
+  clockCheck,
+  jobsCheck,
+  lettersCheck,
+  adminsCheck,
+  usersCheck,
+  tokensCheck,
+  typesCheck,
+  ownerlessCheck,
+  treesCheck,
+  fieldsCheck,
+  countsCheck,
+  searchCheck,
+  revisionsCheck,
+  sequencesCheck,
+  contentsCheck,
+  historiesCheck,
+];
 
 /** What one check found. */
 export interface Finding extends CheckResult {

@@ -9,11 +9,23 @@ import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { traceFields } from '../tracing/request-scope.js';
 import type { RouteTable } from '../http/routes/route-table.js';
 import { JoinedWarnings } from '../logging/joined-warnings.js';
-import { afterCommit } from './after-commit.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { DomainError } from './domain-error.js';
 import { failurePage, isPageWanted } from './failure-page.js';
 import { reasonOf } from './reason.js';
+
+/** Failures after which a client sends a request again: these say, or let it be taken, that nothing was done. */
+const RETRIED_BY_CLIENTS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storage_full', 'internal_error']);
+
+/** A failure of a request of which something is committed: the same one, unless it would have the request repeated. */
+function afterCommit(failure: DomainError): DomainError {
+  if (!RETRIED_BY_CLIENTS.has(failure.error)) return failure;
+  return new DomainError(
+    'outcome_unknown',
+    'The write was made, at least in part, but its answer could not be put together. Look at what is there before you send the request again.',
+    { cause: failure.cause },
+  );
+}
 
 /** Failures of the frame (router, throttler) by status, as the catalogue calls them. */
 const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {

@@ -1,6 +1,6 @@
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { NarrowRow } from '../../records/rows/record-row.js';
-import { ExcerptCache } from './excerpt-cache.js';
+import { ExcerptCache } from './search-hits.js';
 
 describe('Excerpts that are remembered', () => {
   const row = (id: number, version = 1): NarrowRow => ({ id, version, updated_at: 5 }) as NarrowRow;

@@ -7,13 +7,77 @@ import { RecordReader } from '../../records/reading/record-reader.js';
 import { weightOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-views.js';
-import { ExcerptCache } from './excerpt-cache.js';
 import { readableText } from '../indexing/search-documents.js';
 import type { SearchHit } from '../search-index.js';
 import type { ScopedType } from './search-scope.js';
-import { partOf } from '../text/markup/body-parts.js';
 import { excerpt, highlight } from '../text/queries/highlight.js';
 import type { SearchQuery } from '../text/queries/query.js';
+import { rawSpans } from '../text/markup/raw-spans.js';
+
+/** To find words in more than that as a reader would see them takes too long for a page of hits. */
+const WHOLE = 32_768;
+const PART = 16_384;
+
+/**
+ * So much of a body as an excerpt is made of: all of it, or of a long one what stands around the first word of the
+ * query, or else its beginning. A part may begin within a tag or a mark, of which little is seen.
+ */
+export function partOf(body: string | null, query: SearchQuery): string | null {
+  if (body === null || body.length <= WHOLE) return body;
+  const [first] = rawSpans(body, query, 1);
+  const start = Math.max(0, (first?.start ?? 0) - PART / 2);
+  return body.slice(start, start + PART).toWellFormed();
+}
+
+/** An excerpt, and what it was cut from. */
+interface Excerpt {
+  readonly html: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly typeVersion: number;
+}
+
+/** Some 500 bytes each. */
+const MOST_EXCERPTS = 5_000;
+
+/**
+ * A cache of excerpts by query. One that was cut from another version of its record or its type is not used, so nothing
+ * is shown that was changed since, by whatever process.
+ */
+export class ExcerptCache {
+  /** By query, least recently used first. */
+  private readonly queries = new Map<string, Map<number, Excerpt>>();
+  private size = 0;
+
+  /** Whether there is an excerpt of any of some records. */
+  hasAny(query: string, ids: readonly number[]): boolean {
+    const known = this.queries.get(query);
+    return known !== undefined && ids.some((id) => known.has(id));
+  }
+
+  of(query: string, row: NarrowRow, type: TypeDefinition): string | undefined {
+    const known = this.queries.get(query)?.get(row.id);
+    const isSame =
+      known?.version === row.version && known.updatedAt === row.updated_at && known.typeVersion === type.version;
+    return isSame ? known.html : undefined;
+  }
+
+  keep(query: string, row: NarrowRow, type: TypeDefinition, html: string): void {
+    const excerpts = this.queries.get(query) ?? new Map<number, Excerpt>();
+    this.size -= excerpts.size;
+    // A copy: V8 would keep the whole text that an excerpt was cut from.
+    const copy = Buffer.from(html).toString();
+    excerpts.set(row.id, { html: copy, version: row.version, updatedAt: row.updated_at, typeVersion: type.version });
+    this.size += excerpts.size;
+    this.queries.delete(query);
+    this.queries.set(query, excerpts);
+    for (const [oldest, { size }] of this.queries) {
+      if (this.size <= MOST_EXCERPTS) break;
+      this.queries.delete(oldest);
+      this.size -= size;
+    }
+  }
+}
 
 /** A found record as the API shows it. */
 export interface HitView {

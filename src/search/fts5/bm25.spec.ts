@@ -1,5 +1,5 @@
-import { weightedOccurrences } from './bm25.js';
-import { sumOfVarints, varints } from './varints.js';
+import { weightedOccurrences } from './fts5-reads.js';
+import { sumOfVarints, varints } from './fts5-reads.js';
 
 describe('Occurrences out of bm25', () => {
   it.each([1, 4, 17, 3_000, 100_000])('are found again whatever the lengths are: %d', (n) => {

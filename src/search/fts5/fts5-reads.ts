@@ -2,11 +2,54 @@ import type { ThreadFile } from '../../database/reading-threads/thread-connectio
 import type { SqlValue } from '../../database/statements/statement.js';
 import type { PlaceCount } from '../search-index.js';
 import { ID_MASK, PLACE, placeOf, rangeCondition, sinceId, type RowRange } from './row-ids.js';
-import { COLUMN_WEIGHTS as WEIGHTS } from '../text/queries/relevance.js';
+import { COLUMN_WEIGHTS as WEIGHTS, LENGTH_SHARE, SATURATION } from '../text/queries/relevance.js';
 import { unionAll } from './union-all.js';
-import { weightedOccurrences } from './bm25.js';
-import { sumOfVarints, varints } from './varints.js';
 import type { VisibleRows } from './visible-rows.js';
+
+const MORE = 0x80;
+const REST = 0x7f;
+
+/** Numbers as SQLite packs them in the tables of an index: seven bits in a byte, the highest first. */
+export function varints(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of bytes) {
+    number = number * MORE + (byte & REST);
+    if ((byte & MORE) !== 0) continue;
+    numbers.push(number);
+    number = 0;
+  }
+  return numbers;
+}
+
+/** The same as the sum of {@link varints}, without a list of them. */
+export function sumOfVarints(bytes: Uint8Array): number {
+  let sum = 0;
+  let number = 0;
+  for (const byte of bytes) {
+    number = number * MORE + (byte & REST);
+    if ((byte & MORE) !== 0) continue;
+    sum += number;
+    number = 0;
+  }
+  return sum;
+}
+
+/**
+ * How often a word stands in a document, out of what `bm25` of FTS5 says of it. For one word that is
+ * `idf * (k1 + 1) * n / (n + k1 * (1 - b + b * length / average))`, where `idf` and the average depend on all documents
+ * of the index. Divided by the same with endlessly many occurrences it no longer has an `idf`; with the average that
+ * was used, `n` is what remains.
+ *
+ * @param share of what it would be with endlessly many occurrences
+ * @param relativeLength of the document, by the average of all
+ * @see https://www.sqlite.org/fts5.html#the_bm25_function
+ */
+export function weightedOccurrences(share: number, relativeLength: number): number {
+  const damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relativeLength);
+  // Weights are whole, so what lies beside a whole number is an error of computing.
+  return Math.round((damping * share) / (1 - share));
+}
 
 type Numbers = readonly number[];
 

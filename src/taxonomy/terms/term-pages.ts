@@ -15,7 +15,27 @@ import { termReference } from './term-reference.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './term-row.js';
 import { TermUsageHost } from './term-usage.port.js';
 import { termView, type TermView } from './term-view.js';
-import { treeTexts } from './tree/term-tree.js';
+
+/** The end of a term: its list of children, and itself. */
+const END = ']}';
+
+/**
+ * The JSON text of a whole taxonomy, term by term: each begins with what ends the terms before it, and has those that
+ * stand under it in `children`.
+ *
+ * @param terms in the order of the tree: a term, all that stand under it, its next sibling
+ */
+export function* treeTexts(terms: readonly StoredTerm[], counts: ReadonlyMap<number, number>): Generator<string> {
+  const open: number[] = [];
+  for (const term of terms) {
+    const parent = term.parentId === null ? -1 : open.lastIndexOf(term.parentId);
+    const ended = open.splice(parent + 1).length;
+    const before = ended > 0 ? `${END.repeat(ended)},` : '';
+    yield `${before}${JSON.stringify(termView(term, counts.get(term.id) ?? 0)).slice(0, -1)},"children":[`;
+    open.push(term.id);
+  }
+  yield END.repeat(open.length);
+}
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;

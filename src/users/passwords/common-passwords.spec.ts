@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isCommonPassword } from './common-passwords.js';
-import { isPersonalPassword } from './personal-passwords.js';
+import { isPersonalPassword } from './passwords.js';
 
 describe('Passwords that are guessed first', () => {
   it.each([

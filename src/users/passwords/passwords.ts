@@ -3,9 +3,28 @@ import { hash, verify } from '@node-rs/argon2';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import { hashedForm } from './password-form.js';
-import { isPersonalPassword, type KnownOfAccount } from './personal-passwords.js';
 import { PwnedPasswords } from './pwned-passwords.js';
 import { pwnedPassword } from '../user.errors.js';
+import { foldedPassword, wordsOf } from './common-passwords.js';
+
+/** What is known of an account to all who guess at its password. */
+interface KnownOfAccount {
+  readonly name: string;
+  readonly email: string;
+  /** Of the service: `cms.example.com`. */
+  readonly host: string;
+}
+
+/** Whether a password is the address, the name or the host, or one of them in the usual ways made longer. */
+export function isPersonalPassword(password: string, { name, email, host }: KnownOfAccount): boolean {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  const known = new Set([name, email, local, host].map(bare));
+  return wordsOf(foldedPassword(password)).some((word) => known.has(bare(word)));
+}
+
+function bare(text: string): string {
+  return foldedPassword(text).replace(/[\s._-]+/gu, '');
+}
 
 /** Hashes at once: more would only take threads away from everything else. */
 const MAX_RUNNING = 2;

@@ -1,4 +1,4 @@
-import { toBooleanMode } from './fulltext.js';
+import { toBooleanMode } from '../../fulltext/fulltext-conditions.js';
 import { parseQuery } from '../queries/query.js';
 import { withoutStopWords, withStopWords } from './stop-words.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyText } from '../../../../test/support/texts.js';
 import { analyze, indexText } from '../analysis/analyzer.js';
 import { toFts5 } from '../analysis/fts5.js';
-import { adjacencies, toBooleanMode } from '../analysis/fulltext.js';
+import { adjacencies, toBooleanMode } from '../../fulltext/fulltext-conditions.js';
 import { matches } from './matches.js';
 import { parseQuery } from './query.js';
 

@@ -1,7 +1,7 @@
-import { partOf } from './body-parts.js';
-import { excerpt } from '../queries/highlight.js';
-import { plainText } from './plain-text.js';
-import { parseQuery } from '../queries/query.js';
+import { partOf } from './search-hits.js';
+import { excerpt } from '../text/queries/highlight.js';
+import { plainText } from '../text/markup/plain-text.js';
+import { parseQuery } from '../text/queries/query.js';
 
 const FILLER = 'Nothing of it is here, only words. ';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { StoredTerm } from '../term-row.js';
-import { termView, type TermView } from '../term-view.js';
-import { treeTexts } from './term-tree.js';
+import type { StoredTerm } from './term-row.js';
+import { termView, type TermView } from './term-view.js';
+import { treeTexts } from './term-pages.js';
 
 type Node = TermView & { readonly children: readonly Node[] };
 
