@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Dialect } from './dialect/dialect.js';
 import { serversOf } from './servers/mysql-dialect.js';
-import { POOLS, type PoolState, type Servers } from './servers/servers.js';
+import type { PoolState, Servers } from './servers/servers.js';
 
-const STATES = ['active', 'idle', 'held', 'connecting', 'waiting'] as const satisfies readonly (keyof PoolState)[];
+/** Names of the pools of a service, in the order in which they are opened. */
+const POOLS = ['write', 'read'] as const;
+const STATES = ['active', 'idle', 'waiting'] as const satisfies readonly (keyof PoolState)[];
 
 /** Shows the connections to the server of the database, and whether it answers. A file has neither. */
 @Injectable()
@@ -26,7 +28,7 @@ function measureServers(servers: Servers, metrics: Metrics): void {
   );
   metrics.gauge<Record<'host', string>>(
     { name: 'cms_db_breaker', help: '1: requests are refused, since this server does not answer.', labels: ['host'] },
-    () => (servers.host === null ? [] : [{ labels: { host: servers.host.name }, value: servers.isOpen ? 1 : 0 }]),
+    () => (servers.name === null ? [] : [{ labels: { host: servers.name }, value: servers.isOpen ? 1 : 0 }]),
   );
 }
 

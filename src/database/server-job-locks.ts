@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import type { RowDataPacket } from 'mysql2';
+import type { Connection, RowDataPacket } from 'mysql2';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { Dialect } from './dialect/dialect.js';
 import type { Servers } from './servers/servers.js';
 import { serversOf } from './servers/mysql-dialect.js';
-import { openConnection, type Opened } from './servers/connecting.js';
+import { openConnection, socketOf } from './servers/connecting.js';
 
 /** The server ends a connection that it has heard nothing of for so long, and its locks with it. */
 const SILENT_SECONDS = 30;
@@ -14,7 +14,7 @@ const MAX_NAME = 64;
 
 /** The connection that the locks of this process belong to. */
 interface Line {
-  readonly opened: Opened;
+  readonly connection: Connection;
   readonly names: Set<string>;
   readonly lost: AbortController;
   readonly timer: NodeJS.Timeout;
@@ -42,13 +42,13 @@ export class ServerJobLocks extends JobLocks {
   }
 
   override giveBack(): void {
-    this.line?.opened.connection.destroy();
+    this.line?.connection.destroy();
   }
 
-  private async has({ opened, names, lost }: Line, name: string): Promise<boolean> {
+  private async has({ connection, names, lost }: Line, name: string): Promise<boolean> {
     if (lost.signal.aborted) return false;
     if (names.has(name)) return true;
-    const [rows] = await opened.connection
+    const [rows] = await connection
       .promise()
       .query<RowDataPacket[]>('SELECT GET_LOCK(?, 0) AS taken', [this.lockName(name)]);
     if (Number(rows[0]?.taken) !== 1) return false;
@@ -63,30 +63,31 @@ export class ServerJobLocks extends JobLocks {
   }
 
   private connected(): Line | null {
-    const options = this.servers?.connectionOptions;
+    // A server that hangs would come to each of them in the end.
+    const options = this.servers?.isOpen ? null : this.servers?.connectionOptions;
     if (this.line || !options) return this.line;
-    const opened = openConnection(options);
+    const connection = openConnection(options);
     const timer = setInterval(() => {
       this.ping(line);
     }, HEARD_EVERY_MS).unref();
-    const line: Line = { opened, timer, names: new Set(), lost: new AbortController(), isWaiting: false };
+    const line: Line = { connection, timer, names: new Set(), lost: new AbortController(), isWaiting: false };
     const end = (): void => {
       clearInterval(timer);
       line.lost.abort();
       if (this.line === line) this.line = null;
-      opened.connection.destroy();
+      connection.destroy();
     };
-    opened.connection.on('error', end).on('end', end);
-    opened.socket.once('close', end).unref();
-    opened.connection.query(`SET SESSION wait_timeout = ${SILENT_SECONDS}`, () => undefined);
+    connection.on('error', end).on('end', end);
+    socketOf(connection).once('close', end).unref();
+    connection.query(`SET SESSION wait_timeout = ${SILENT_SECONDS}`, () => undefined);
     return (this.line = line);
   }
 
   /** A server that has not answered the ping before may have ended the connection already. */
   private ping(line: Line): void {
-    if (line.isWaiting) line.opened.connection.destroy();
+    if (line.isWaiting) line.connection.destroy();
     line.isWaiting = true;
-    line.opened.connection.ping((error) => {
+    line.connection.ping((error) => {
       line.isWaiting = error !== null;
     });
   }

@@ -4,12 +4,15 @@ import { dialectFor } from '../../src/database/dialect-for.js';
 import { readDatabase } from '../../src/config/settings.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { execute } from '../../src/database/statements/statement.js';
+import { serversOf } from '../../src/database/servers/mysql-dialect.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { FrozenProxy } from '../support/frozen-proxy.js';
 import { OwnServer } from '../support/own-server.js';
 
 /** Longer than the service lets a session say nothing. */
 const LIMIT_MS = 75_000;
+/** So long after its server is gone the service has followed the address to another one, as documented. */
+const FOLLOWED_MS = 25_000;
 
 describe('Sessions of a process that is cut off', () => {
   let server: OwnServer;
@@ -50,5 +53,40 @@ describe('Sessions of a process that is cut off', () => {
     expect(rows).toEqual([{ n: 1 }]);
     await other.end();
     await writer.onApplicationShutdown().catch(() => undefined);
+  });
+});
+
+describe('A server whose machine is gone', () => {
+  let server: OwnServer;
+  let proxy: FrozenProxy;
+  let writer: Writer;
+
+  beforeAll(async () => {
+    server = await OwnServer.start();
+    proxy = await FrozenProxy.start(server.url);
+    writer = await Writer.open(dialectFor(readDatabase('test', { DATABASE_URL: proxy.url })));
+    serversOf(writer.dialect)?.watch();
+    // The first probe is answered.
+    await sleep(2_000);
+  });
+
+  afterAll(async () => {
+    await writer.onApplicationShutdown();
+    await proxy.stop();
+    await server.stop();
+  });
+
+  it('is left for the one that its address leads to by then', async () => {
+    const begun = performance.now();
+    proxy.freezeOpen();
+
+    const isServed = () =>
+      writer.source.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+    while (!(await isServed())) await sleep(100);
+
+    expect(performance.now() - begun).toBeLessThan(FOLLOWED_MS);
   });
 });

@@ -3,7 +3,7 @@ import { TcpProxy } from './tcp-proxy.js';
 
 /** Stands between the service and its server, and lets nothing through while the server is to hang. */
 export class FrozenProxy extends TcpProxy {
-  private isFrozen = false;
+  isFrozen = false;
   /** How many connections there were at most at once. */
   most = 0;
 

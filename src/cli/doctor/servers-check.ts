@@ -1,12 +1,23 @@
-import type { ServerReport } from '../../database/servers/server-report.js';
+import type { DataSource } from 'typeorm';
 import { serversOf } from '../../database/servers/mysql-dialect.js';
 import { DATABASE_POOL } from '../../config/values/database-url.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';
-/** Beside its two pools: one for probes, a second one while that is not answered, one for locks of jobs, and one for a moment more. */
+/** Beside its two pools: one for probes, one for locks of jobs, and two while one of those is replaced. */
 const BESIDE_POOLS = 4;
+
+const VARIABLES = [
+  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Max_used_connections', 'wsrep_cluster_status')`,
+];
+
+/** A server with its variables and figures by name; `null`: it does not answer. */
+interface ServerReport {
+  readonly name: string;
+  readonly variables: ReadonlyMap<string, string> | null;
+}
 
 /** Whether the server is fit for this service, and takes writes. */
 export const serversCheck: Check<OpenDatabase> = {
@@ -14,9 +25,9 @@ export const serversCheck: Check<OpenDatabase> = {
   async look({ source, dialect, settings: { database } }) {
     const servers = serversOf(dialect);
     if (servers === null || database.kind !== 'server') return [];
-    const report = await servers.report();
+    const report = { name: servers.name ?? database.label, variables: await variablesOf(source) };
     const connections = 2 * (database.pool ?? DATABASE_POOL) + BESIDE_POOLS;
-    return [...(report === null ? [] : [serverSeen(report, connections)]), await isolationSeen(source)];
+    return [serverSeen(report, connections), await isolationSeen(source)];
   },
 };
 
@@ -30,6 +41,18 @@ export function serverSeen({ name, variables }: ServerReport, connections: numbe
   const cluster = isOfCluster(variables) ? ', a node of a cluster (all instances must write through the same one)' : '';
   const open = `${variables.get('Threads_connected')} of ${variables.get('max_connections')} connections`;
   return { ok: true, message: `${name}: ${variables.get('version')}${cluster}, ${open}` };
+}
+
+async function variablesOf(source: DataSource): Promise<ServerReport['variables']> {
+  try {
+    const variables = new Map<string, string>();
+    for (const sql of VARIABLES)
+      for (const { Variable_name: name, Value: value } of await source.query<Record<string, string>[]>(sql))
+        variables.set(String(name), String(value));
+    return variables;
+  } catch {
+    return null;
+  }
 }
 
 type Variables = NonNullable<ServerReport['variables']>;

@@ -2,8 +2,8 @@ import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../dialect/database-error.js';
 import { select, type SqlValue } from '../statements/statement.js';
-import { SERVER_TIME } from './session-settings.js';
-import { mysqlDriver } from './mysql-driver.js';
+import { mysqlDriver } from './server-pool.js';
+import { LOCK_WAIT_SECONDS, SERVER_TIME } from './session-settings.js';
 import { Servers } from './servers.js';
 import { StatementQueue } from '../statements/statement-queue.js';
 import { Dialect, type Condition, type HeldTable } from '../dialect/dialect.js';
@@ -13,6 +13,8 @@ import { sharedOptions } from '../dialect/data-source.js';
 const POOL_QUEUE = 2_000;
 /** The driver gives up a little later than the server should have (`session-settings.ts`). */
 const QUERY_TIMEOUT_MS = 15_000;
+/** An idle connection is looked after from then on: one whose server is gone ends 10 s later. */
+const KEEP_ALIVE_MS = 10_000;
 const MIGRATION_LOCK = 'content-service migrations';
 /** So long a change of a table waits for transactions that use it, and is then tried again. */
 const TABLE_WAIT_SECONDS = 2;
@@ -39,7 +41,7 @@ export class MysqlDialect extends Dialect {
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;
-  readonly servers: Servers;
+  readonly servers = new Servers();
 
   constructor(
     private readonly url: string,
@@ -48,7 +50,6 @@ export class MysqlDialect extends Dialect {
     private readonly pool = DATABASE_POOL,
   ) {
     super();
-    this.servers = new Servers();
   }
 
   byIndex(name: string): string {
@@ -151,7 +152,7 @@ export class MysqlDialect extends Dialect {
     try {
       return await this.withMigrationLock(runner, work);
     } finally {
-      await runner.query('SET SESSION lock_wait_timeout = DEFAULT');
+      await runner.query(`SET SESSION lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     }
   }
 
@@ -192,7 +193,7 @@ export class MysqlDialect extends Dialect {
       enableQueryTimeout: true,
       maxQueryExecutionTime: QUERY_TIMEOUT_MS,
       // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.
-      extra: { queueLimit: POOL_QUEUE, trace: false, ...extra },
+      extra: { queueLimit: POOL_QUEUE, keepAliveInitialDelay: KEEP_ALIVE_MS, trace: false, ...extra },
     };
   }
 }

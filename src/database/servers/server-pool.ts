@@ -1,183 +1,204 @@
-import type { QueryError } from 'mysql2';
-import { unreachable } from '../dialect/database-error.js';
+import type { ConnectionOptions, Pool, PoolConnection, QueryError } from 'mysql2';
+import { isQueryTimeout, unreachable } from '../dialect/database-error.js';
+import { loadDriver, socketOf } from './connecting.js';
 import type { PoolMember, PoolState, Servers } from './servers.js';
-import { Session, type SessionEvents } from './session.js';
-import { WaitQueue, type Acquired } from './wait-queue.js';
+import { setUpSession, SILENT_SESSION_SECONDS } from './session-settings.js';
 
+/** Longer than this no caller waits for a connection. */
+const WAIT_MS = 3_000;
 /** Longer than this a stop does not wait for a server. */
 const END_MS = 2_000;
+/** The server may be about to end a session that was idle for longer, which would leave a statement without an answer. */
+const STALE_MS = (SILENT_SESSION_SECONDS * 1_000) / 2;
 
-export interface PoolOptions {
-  /** Connections at most. */
-  readonly size: number;
+type Acquired = (error: Error | null, connection?: PoolConnection) => void;
+type Query = (...call: unknown[]) => unknown;
+type Answered = (error: QueryError | null, ...rest: unknown[]) => void;
+
+/** The options of which TypeORM makes a pool. */
+interface PoolOptions extends ConnectionOptions {
+  readonly connectionLimit: number;
   /** Callers that may wait; more are refused. */
-  readonly queue: number;
-  /** How long a caller waits for a connection at most. */
-  readonly waitMs: number;
-  /** Units of work go through it. Only they send several statements in one packet. */
-  readonly isWriting: boolean;
+  readonly queueLimit: number;
 }
 
-/**
- * Connections to the server. A place is free again when the server is done with its connection, and
- * not when we are: so a server that hangs never has more of them than a pool has places.
- */
-export class ServerPool implements SessionEvents, PoolMember {
-  private readonly sessions = new Set<Session>();
-  private idle: Session[] = [];
-  private readonly queue: WaitQueue;
-  private growTimer: NodeJS.Timeout | null = null;
-  private ended: (() => void) | null = null;
+/** A connection of the pool. Times are in the milliseconds of `performance.now()`. */
+interface Session {
+  readonly openedAt: number;
+  idleSince: number;
+  isLent: boolean;
+  /** Whether it takes no further statements. */
+  isOver: boolean;
+}
+
+/** The pool of mysql2. Callers do not wait long for it, and not at all for a server that does not answer. */
+class ServerPool implements PoolMember {
+  private pool: Pool;
+  private readonly sessions = new Map<PoolConnection, Session>();
+  private readonly waiting = new Set<Acquired>();
 
   constructor(
     private readonly servers: Servers,
-    private readonly pool: PoolOptions,
+    private readonly options: PoolOptions,
   ) {
-    this.queue = new WaitQueue(pool.waitMs, () => {
-      servers.suspect();
-    });
+    this.pool = this.newPool();
     servers.join(this);
   }
 
   get state(): PoolState {
-    const counts = { active: 0, idle: 0, held: 0, connecting: 0, waiting: this.queue.length };
-    for (const { state } of this.sessions) if (state !== 'ending') counts[state] += 1;
-    return counts;
+    const active = [...this.sessions.values()].filter(({ isLent }) => isLent).length;
+    return { active, idle: this.sessions.size - active, waiting: this.waiting.size };
   }
 
   getConnection(acquired: Acquired): void {
-    if (this.ended) {
-      acquired(new Error('Pool is closed.'));
+    if (this.waiting.size >= this.options.queueLimit) {
+      acquired(new Error('Queue limit reached.'));
       return;
     }
-    if (this.servers.isOpen) {
-      acquired(unreachable());
-      return;
-    }
-    const session = this.takeIdle();
-    if (session) this.give(session, acquired);
-    else if (this.queue.length >= this.pool.queue) acquired(new Error('Queue limit reached.'));
-    else {
-      this.queue.join(acquired);
-      this.grow();
-    }
+    const settle: Acquired = (error, connection) => {
+      clearTimeout(timer);
+      if (this.waiting.delete(settle)) acquired(error, connection);
+      else connection?.release();
+    };
+    const fail = (error: Error): void => {
+      this.servers.watch();
+      settle(error);
+    };
+    const timer = setTimeout(() => {
+      fail(Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' }));
+    }, WAIT_MS);
+    this.waiting.add(settle);
+    this.connection().then((connection) => {
+      settle(null, connection);
+    }, fail);
   }
 
   end(done: () => void): void {
-    this.queue.refuseAll(() => new Error('Pool is closed.'));
-    if (this.growTimer) clearTimeout(this.growTimer);
-    const isServerGone = this.servers.isOpen;
     this.servers.leave(this);
+    this.refuse(() => new Error('Pool is closed.'));
     const timer = setTimeout(() => {
-      for (const session of this.sessions) session.cut();
-    }, END_MS);
-    this.ended = () => {
-      if (this.sessions.size > 0) return;
-      clearTimeout(timer);
-      this.ended = () => undefined;
+      this.cut();
       done();
-    };
-    for (const session of this.sessions) {
-      if (isServerGone) session.cut();
-      else if (session.state === 'active' || session.state === 'idle') session.end();
-      else session.destroy();
-    }
-    this.ended();
+    }, END_MS);
+    this.pool.end(() => {
+      clearTimeout(timer);
+      done();
+    });
   }
 
-  /** Those that wait for a server that does not answer are refused; those that wait for one that does are served. */
-  hostChanged(): void {
-    if (this.servers.isOpen) {
-      this.queue.refuseAll(unreachable);
-      return;
-    }
-    for (const session of this.sessions) {
-      if (session.isOverdue) session.cut();
-      else if (session.state === 'idle' && !this.servers.isUsable(session)) session.destroy();
-    }
-    this.grow();
-  }
-
+  /** The pool of mysql2 would go on connecting for those that wait there: so another one takes its place. */
   abandon(): void {
-    for (const session of this.sessions) session.cut();
+    const { pool } = this;
+    this.pool = this.newPool();
+    this.refuse(unreachable);
+    pool.end(() => undefined);
+    this.cut();
   }
 
-  ready(session: Session): void {
-    session.host.breaker.succeeded();
-    this.hand(session);
+  private newPool(): Pool {
+    const pool = loadDriver().createPool({ ...this.options, queueLimit: 0 });
+    return pool.on('release', (connection) => {
+      const session = this.sessions.get(connection);
+      if (session) Object.assign(session, { isLent: false, idleSince: performance.now() });
+    });
   }
 
-  failed(session: Session, error: Error): void {
-    session.host.breaker.failed();
-    this.queue.next()?.(error);
+  /** The driver tells those that wait for an answer what has become of their connection. */
+  private cut(): void {
+    for (const connection of this.sessions.keys()) socketOf(connection).destroy(unreachable());
+    this.sessions.clear();
   }
 
-  released(session: Session): void {
-    if (session.state !== 'active') return;
-    session.host.breaker.succeeded();
-    this.hand(session);
+  private refuse(error: () => Error): void {
+    for (const settle of this.waiting) settle(error());
   }
 
-  held(session: Session): void {
-    this.servers.suspect();
-    if (this.state.held * 2 >= this.pool.size) session.host.breaker.open();
-  }
-
-  refused(session: Session, error: QueryError): void {
-    if (this.servers.heard(error)) session.destroy();
-  }
-
-  closed(session: Session): void {
-    this.sessions.delete(session);
-    this.idle = this.idle.filter((one) => one !== session);
-    if (this.ended) this.ended();
-    else this.grow();
-  }
-
-  private hand(session: Session): void {
-    session.rest();
-    if (!this.servers.isUsable(session)) {
-      session.destroy();
-      return;
-    }
-    const acquired = this.queue.next();
-    if (acquired) this.give(session, acquired);
-    else this.idle.push(session);
-  }
-
-  private give(session: Session, acquired: Acquired): void {
-    session.state = 'active';
-    acquired(null, session.connection);
-  }
-
-  private takeIdle(): Session | null {
-    for (let session = this.idle.pop(); session; session = this.idle.pop()) {
-      if (session.state !== 'idle') continue;
-      if (session.isFresh && this.servers.isUsable(session)) return session;
-      session.destroy();
-    }
-    return null;
-  }
-
-  /** Opens connections for those that wait, as far as there are places and the server is not to be spared. */
-  private grow(): void {
-    const { host } = this.servers;
-    if (host === null || host.breaker.isOpen || this.ended || this.growTimer) return;
-    let wanted = this.queue.length - this.state.connecting;
-    for (let free = this.pool.size - this.sessions.size; free > 0 && wanted > 0; free -= 1, wanted -= 1) {
-      const pause = host.breaker.admit();
-      if (pause > 0) {
-        this.growIn(pause);
-        return;
-      }
-      this.sessions.add(new Session(host, this.servers.packets, this.pool.isWriting, this));
+  /** A connection that is set up and can be used. */
+  private async connection(): Promise<PoolConnection> {
+    for (;;) {
+      if (this.servers.isOpen) throw unreachable();
+      const askedAt = performance.now();
+      const connection = await new Promise<PoolConnection>((resolve, reject) => {
+        this.pool.getConnection((error, given) => {
+          if (error) reject(error);
+          else resolve(given);
+        });
+      });
+      const session = this.sessions.get(connection) ?? (await this.setUp(connection, askedAt));
+      session.isLent = true;
+      if (this.isUsable(session)) return connection;
+      connection.destroy();
     }
   }
 
-  private growIn(ms: number): void {
-    this.growTimer = setTimeout(() => {
-      this.growTimer = null;
-      this.grow();
-    }, ms);
+  private async setUp(connection: PoolConnection, openedAt: number): Promise<Session> {
+    const session = { openedAt, idleSince: performance.now(), isLent: true, isOver: false };
+    this.follow(connection, session);
+    const { multipleStatements: isWriting = false } = this.options;
+    try {
+      await setUpSession(connection, { isWriting, packets: this.servers.packets });
+      return session;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
   }
+
+  private isUsable({ openedAt, idleSince, isOver }: Session): boolean {
+    return !isOver && performance.now() - idleSince < STALE_MS && this.servers.isUsable(openedAt);
+  }
+
+  /** Sees what the server says to statements. What is asked of a session that is over is known not to have been sent. */
+  private follow(connection: PoolConnection, session: Session): void {
+    this.sessions.set(connection, session);
+    // Without a listener the loss of a connection would end the process.
+    connection.on('error', () => undefined).once('end', () => (session.isOver = true));
+    socketOf(connection).once('close', () => this.sessions.delete(connection));
+    const query = connection.query.bind(connection) as Query;
+    // TypeORM asks for the promises of a connection with every statement, and mysql2 would make new ones each time.
+    const promises = connection.promise();
+    Object.assign(connection, {
+      promise: () => promises,
+      query: (...call: unknown[]) => {
+        const answered = call.pop() as Answered;
+        if (session.isOver) answered(unsent());
+        else {
+          query(...call, ((error, ...rest) => {
+            if (isQueryTimeout(error)) this.hold(connection, session);
+            else if (error?.fatal !== true && this.servers.isLeft(error)) connection.destroy();
+            answered(error, ...rest);
+          }) satisfies Answered);
+        }
+      },
+    });
+  }
+
+  /** Keeps its place until the server is done with it: otherwise a statement that hangs would have ever more of them. */
+  private hold(connection: PoolConnection, session: Session): void {
+    if (session.isOver) return;
+    session.isOver = true;
+    Object.assign(connection, { release: () => undefined });
+    this.servers.end(connection);
+  }
+}
+
+function unsent(): QueryError {
+  const message = 'The connection takes no further statements.';
+  return Object.assign(new Error(message), { code: 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', fatal: true });
+}
+
+/**
+ * The mysql2 driver with pools of ours.
+ *
+ * @param servers what the pools of one database share
+ */
+export function mysqlDriver(servers: Servers): object {
+  return {
+    ...loadDriver(),
+    createPool: (options: PoolOptions) => {
+      const { connectionLimit: _size, queueLimit: _queue, multipleStatements: _isWriting, ...base } = options;
+      servers.connectTo(base);
+      return new ServerPool(servers, options);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Connection, QueryError, RowDataPacket } from 'mysql2';
+import type { Connection, RowDataPacket } from 'mysql2';
 import type { PacketLimit } from '../dialect/packet-limit.js';
 
 /**
@@ -24,7 +24,8 @@ function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): b
 }
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
-const LOCK_WAIT_SECONDS = 5;
+/** Of rows, and of tables that are being changed. */
+export const LOCK_WAIT_SECONDS = 5;
 /**
  * A server ends a session that has sent nothing for so long, and gives back its locks: of a client that is cut off, or
  * whose machine is gone, it hears nothing, and waits eight hours by default.
@@ -38,17 +39,17 @@ export const END_WHEN_SILENT = `SET SESSION wait_timeout = ${SILENT_SESSION_SECO
  *
  * @see https://mariadb.com/kb/en/comment-syntax/
  */
-const SESSION = [
-  `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
+const SESSION = `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
+     lock_wait_timeout = ${LOCK_WAIT_SECONDS},
      wait_timeout = ${SILENT_SESSION_SECONDS},
      sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
      /*M! , max_statement_time = ${STATEMENT_TIMEOUT_SECONDS} */
-     /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`,
-];
+     /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`;
 
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-type Done = (error: QueryError | null) => void;
+/** A server that has not made a setting by then does not work. */
+const SET_UP_MS = 5_000;
 
 /** The purpose of a session, and the facts to be learned from its server. */
 interface Purpose {
@@ -57,28 +58,11 @@ interface Purpose {
 }
 
 /** Applies the session settings: without them a server truncates texts silently, and waits for locks without an end. */
-export function setUpSession(connection: Connection, purpose: Purpose, done: Done): void {
-  const transactions = purpose.isWriting ? ISOLATION : `${ISOLATION}, READ ONLY`;
-  inTurn(connection, [transactions, ...SESSION], (error) => {
-    if (error) done(error);
-    else readFacts(connection, purpose, done);
-  });
-}
-
-function inTurn(connection: Connection, [statement, ...others]: readonly string[], done: Done): void {
-  if (statement === undefined) {
-    done(null);
-    return;
-  }
-  connection.query(statement, (error) => {
-    if (error) done(error);
-    else inTurn(connection, others, done);
-  });
-}
-
-function readFacts(connection: Connection, { isWriting, packets }: Purpose, done: Done): void {
-  connection.query<RowDataPacket[]>(VARIABLES, (error, rows) => {
-    if (error) done(error);
-    else inTurn(connection, learnVariables(rows, packets) && isWriting ? [WAIT_FOR_OTHERS] : [], done);
-  });
+export async function setUpSession(connection: Connection, { isWriting, packets }: Purpose): Promise<void> {
+  const session = connection.promise();
+  const ask = (sql: string) => session.query<RowDataPacket[]>({ sql, timeout: SET_UP_MS });
+  await ask(isWriting ? ISOLATION : `${ISOLATION}, READ ONLY`);
+  await ask(SESSION);
+  const [rows] = await ask(VARIABLES);
+  if (learnVariables(rows, packets) && isWriting) await ask(WAIT_FOR_OTHERS);
 }
