@@ -36,6 +36,8 @@ class ServerPool implements PoolMember {
   private pool: Pool;
   private readonly sessions = new Map<PoolConnection, Session>();
   private readonly waiting = new Set<Acquired>();
+  /** Connections that the pool of mysql2 was asked for, at most one for each that waits: a server that hangs gives none. */
+  private asked = 0;
 
   constructor(
     private readonly servers: Servers,
@@ -51,26 +53,21 @@ class ServerPool implements PoolMember {
   }
 
   getConnection(acquired: Acquired): void {
-    if (this.waiting.size >= this.options.queueLimit) {
-      acquired(new Error('Queue limit reached.'));
-      return;
+    if (this.servers.isOpen) acquired(unreachable());
+    else if (this.waiting.size >= this.options.queueLimit) acquired(new Error('Queue limit reached.'));
+    else {
+      const settle: Acquired = (error, connection) => {
+        clearTimeout(timer);
+        this.waiting.delete(settle);
+        acquired(error, connection);
+      };
+      const timer = setTimeout(() => {
+        this.servers.watch();
+        settle(late());
+      }, WAIT_MS);
+      this.waiting.add(settle);
+      this.ask();
     }
-    const settle: Acquired = (error, connection) => {
-      clearTimeout(timer);
-      if (this.waiting.delete(settle)) acquired(error, connection);
-      else connection?.release();
-    };
-    const fail = (error: Error): void => {
-      this.servers.watch();
-      settle(error);
-    };
-    const timer = setTimeout(() => {
-      fail(Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' }));
-    }, WAIT_MS);
-    this.waiting.add(settle);
-    this.connection().then((connection) => {
-      settle(null, connection);
-    }, fail);
   }
 
   end(done: () => void): void {
@@ -90,6 +87,7 @@ class ServerPool implements PoolMember {
   abandon(): void {
     const { pool } = this;
     this.pool = this.newPool();
+    this.asked = 0;
     this.refuse(unreachable);
     pool.end(() => undefined);
     this.cut();
@@ -113,13 +111,34 @@ class ServerPool implements PoolMember {
     for (const settle of this.waiting) settle(error());
   }
 
+  private ask(): void {
+    if (this.asked >= this.waiting.size) return;
+    this.asked += 1;
+    const { pool } = this;
+    const give: Acquired = (error, connection) => {
+      if (pool !== this.pool) return;
+      this.asked -= 1;
+      const [first] = this.waiting;
+      if (first) first(error, connection);
+      else connection?.release();
+    };
+    this.connectionOf(pool).then(
+      (connection) => {
+        give(null, connection);
+      },
+      (error: unknown) => {
+        this.servers.watch();
+        give(error as Error);
+      },
+    );
+  }
+
   /** A connection that is set up and can be used. */
-  private async connection(): Promise<PoolConnection> {
+  private async connectionOf(pool: Pool): Promise<PoolConnection> {
     for (;;) {
-      if (this.servers.isOpen) throw unreachable();
       const askedAt = performance.now();
       const connection = await new Promise<PoolConnection>((resolve, reject) => {
-        this.pool.getConnection((error, given) => {
+        pool.getConnection((error, given) => {
           if (error) reject(error);
           else resolve(given);
         });
@@ -180,6 +199,10 @@ class ServerPool implements PoolMember {
     Object.assign(connection, { release: () => undefined });
     this.servers.end(connection);
   }
+}
+
+function late(): Error {
+  return Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' });
 }
 
 function unsent(): QueryError {
