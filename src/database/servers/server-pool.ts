@@ -54,20 +54,8 @@ class ServerPool implements PoolMember {
 
   getConnection(acquired: Acquired): void {
     if (this.servers.isOpen) acquired(unreachable());
-    else if (this.waiting.size >= this.options.queueLimit) acquired(new Error('Queue limit reached.'));
-    else {
-      const settle: Acquired = (error, connection) => {
-        clearTimeout(timer);
-        this.waiting.delete(settle);
-        acquired(error, connection);
-      };
-      const timer = setTimeout(() => {
-        this.servers.watch();
-        settle(late());
-      }, WAIT_MS);
-      this.waiting.add(settle);
-      this.ask();
-    }
+    else if (this.waiting.size === 0 && this.hasIdle()) this.giveIdle(acquired);
+    else this.wait(acquired);
   }
 
   end(done: () => void): void {
@@ -95,16 +83,58 @@ class ServerPool implements PoolMember {
 
   private newPool(): Pool {
     const pool = loadDriver().createPool({ ...this.options, queueLimit: 0 });
-    return pool.on('release', (connection) => {
-      const session = this.sessions.get(connection);
-      if (session) Object.assign(session, { isLent: false, idleSince: performance.now() });
-    });
+    return pool
+      .on('acquire', (connection) => {
+        const session = this.sessions.get(connection);
+        if (session) session.isLent = true;
+      })
+      .on('release', (connection) => {
+        const session = this.sessions.get(connection);
+        if (!session) return;
+        session.isLent = false;
+        session.idleSince = performance.now();
+      });
   }
 
   /** The driver tells those that wait for an answer what has become of their connection. */
   private cut(): void {
     for (const connection of this.sessions.keys()) socketOf(connection).destroy(unreachable());
     this.sessions.clear();
+  }
+
+  private hasIdle(): boolean {
+    for (const { isLent } of this.sessions.values()) if (!isLent) return true;
+    return false;
+  }
+
+  /** The way of most callers, without a timer and a promise for each of them. */
+  private giveIdle(acquired: Acquired): void {
+    this.pool.getConnection((error: Error | null, connection) => {
+      const session = error ? undefined : this.sessions.get(connection);
+      if (error || (session && this.isUsable(session))) acquired(error, connection);
+      else {
+        connection.destroy();
+        this.getConnection(acquired);
+      }
+    });
+  }
+
+  private wait(acquired: Acquired): void {
+    if (this.waiting.size >= this.options.queueLimit) {
+      acquired(new Error('Queue limit reached.'));
+      return;
+    }
+    const settle: Acquired = (error, connection) => {
+      clearTimeout(timer);
+      this.waiting.delete(settle);
+      acquired(error, connection);
+    };
+    const timer = setTimeout(() => {
+      this.servers.watch();
+      settle(late());
+    }, WAIT_MS);
+    this.waiting.add(settle);
+    this.ask();
   }
 
   private refuse(error: () => Error): void {
@@ -144,7 +174,6 @@ class ServerPool implements PoolMember {
         });
       });
       const session = this.sessions.get(connection) ?? (await this.setUp(connection, askedAt));
-      session.isLent = true;
       if (this.isUsable(session)) return connection;
       connection.destroy();
     }
