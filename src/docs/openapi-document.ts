@@ -24,6 +24,7 @@ import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
+import { Endpoints } from './endpoints.js';
 import { withNamedAnswers } from './named-answers.js';
 import { ParameterExamples, type SharedParameters } from './parameter-examples.js';
 
@@ -57,6 +58,7 @@ export class OpenApiDocument {
 
   constructor(
     private readonly registry: OpenApiRegistry,
+    private readonly endpoints: Endpoints,
     private readonly types: ContentTypesService,
     private readonly settings: Settings,
     private readonly examples: ParameterExamples,
@@ -85,7 +87,7 @@ export class OpenApiDocument {
   private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
-    const named = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
+    const named = inReadingOrder([...(await this.registry.fixed()), this.endpoints.read()]).map(withNamedAnswers);
     const parameters = parametersOf(named);
     const fixed = named.map((fragment) => this.examples.fixed(fragment, parameters));
     await ownTurn();

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
@@ -48,8 +47,4 @@ import { SearchWord } from './search-word.entity.js';
     Suggestions,
   ],
 })
-export class SearchModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./search.openapi.js')).SEARCH_API);
-  }
-}
+export class SearchModule {}

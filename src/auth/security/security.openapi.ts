@@ -16,7 +16,7 @@ import {
   LINK_TOKEN_EXAMPLE,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { USERS_TAG } from '../../users/users.openapi.js';
+import { USERS_TAG } from '../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-methods.js';
 import { formPage } from '../pages/pages.openapi.js';
 import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
@@ -130,6 +130,7 @@ const removeUser = userOperation('deleteUser', 'Delete a user', {
     'The last admin cannot be deleted. Personal API tokens end with the user; `Service-Tokens` says how many tokens of ' +
     'services the user was responsible for, and `tokens=revoke` ends those too.',
   parameters: [
+    parameterRef('Id'),
     {
       name: 'tokens',
       in: 'query',
@@ -163,7 +164,7 @@ const SESSION: OpenAPIV3_1.ParameterObject = {
 export const SECURITY_API: OpenApiFragment = {
   paths: {
     '/api/auth/security': { get: mine },
-    '/api/users/{id}': { parameters: [parameterRef('Id')], delete: removeUser },
+    '/api/users/{id}': { delete: removeUser },
     '/api/users/{id}/security': { parameters: [parameterRef('Id')], get: ofUser },
     '/api/users/{id}/sessions': { parameters: [parameterRef('Id')], get: userSessions, delete: endUserSessions },
     '/api/users/{id}/sessions/{session}': { parameters: [parameterRef('Id'), SESSION], delete: endUserSession },

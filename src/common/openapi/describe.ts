@@ -11,6 +11,15 @@ export const parameterRef = (name: SharedParameter): OpenAPIV3_1.ReferenceObject
   $ref: `#/components/parameters/${name}`,
 });
 
+/** A parameter of a query, a text unless its schema says otherwise. */
+export function query(
+  name: string,
+  description: string,
+  schema: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string' },
+): OpenAPIV3_1.ParameterObject {
+  return { name, in: 'query', description, schema };
+}
+
 /**
  * Makes the operations of a group of routes.
  *
@@ -45,6 +54,11 @@ export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.Request
 export function jsonOrFormBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
   const media = { schema, example };
   return { required: true, content: { 'application/json': media, 'application/x-www-form-urlencoded': media } };
+}
+
+/** A body that only a form sends. */
+export function formBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema, example } } };
 }
 
 /** In examples: the token of a mailed link, of its length. */

@@ -12,7 +12,7 @@ import {
   schemaRef,
 } from '../../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
-import { USERS_TAG } from '../../../../users/users.openapi.js';
+import { USERS_TAG } from '../../../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../../../methods/sign-in-methods.js';
 
 const operation = operations(SIGN_IN_TAG);
