@@ -7,9 +7,6 @@ import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 
-/** The group of all routes about users. */
-export const USERS_TAG = 'Users';
-
 /** The name of a user in a body; the rule `IsName` of DTOs reads its limits. */
 export const USER_NAME = { type: 'string', minLength: 1, maxLength: 255, pattern: '\\S' } as const;
 /** An address of a user in a body. */

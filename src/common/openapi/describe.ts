@@ -20,21 +20,6 @@ export function query(
   return { name, in: 'query', description, schema };
 }
 
-/**
- * Makes the operations of a group of routes.
- *
- * @param tag what the document calls the group
- */
-export function operations(
-  tag: string,
-): (
-  operationId: string,
-  summary: string,
-  rest: Omit<OpenAPIV3_1.OperationObject, 'tags' | 'operationId' | 'summary'>,
-) => OpenAPIV3_1.OperationObject {
-  return (operationId, summary, rest) => ({ tags: [tag], operationId, summary, ...rest });
-}
-
 /** An object that has these properties and no other; it needs all of them, unless `required` names fewer. */
 export function objectOf(
   properties: Readonly<Record<string, Schema>>,
@@ -101,13 +86,6 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }
-
-/** For {@link failures}: those of a route that takes a fresh sign-in. */
-export const FRESH_SIGN_IN_FAILURES = [
-  'unauthorized',
-  'invalid_token',
-  'insufficient_user_authentication',
-] as const satisfies readonly ErrorName[];
 
 /** Headers of a good answer of a route with a limit. */
 export const LIMIT_HEADERS = [
