@@ -1,6 +1,7 @@
 import { fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
 import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
+import { parameterRef, query } from '../common/openapi/describe.js';
 import { idOf } from '../common/id.js';
 import { isInstant } from '../common/schema/formats.js';
 import type { SqlValue } from '../database/statements/statement.js';
@@ -33,6 +34,20 @@ const FILTERS = {
   until: condition('at <', moment),
 };
 const PARAMETERS = { per_page: PAGE.per_page, cursor: asSent, ...FILTERS };
+
+/** {@link PARAMETERS} in the description of the API. */
+export const AUDIT_PARAMETERS = [
+  parameterRef('PerPage'),
+  query('cursor', 'The `next_cursor` of the page before.'),
+  query('event', 'Only these.', { type: 'string', enum: [...AUDIT_EVENTS] }),
+  query('outcome', 'Only those that ended so.', { type: 'string', enum: [...AUDIT_OUTCOMES] }),
+  query('user_id', 'About this user.', { type: 'integer' }),
+  query('session_id', 'Of this session.', { type: 'string', maxLength: 64 }),
+  query('ip', 'From this address, however it is spelled.'),
+  query('since', 'At this moment or later: `2030-01-31T00:00:00Z`.'),
+  query('until', 'Before this moment: `2030-01-31T00:00:00Z`.'),
+];
+
 /** Time and id. */
 const CURSOR_KEYS = 2;
 

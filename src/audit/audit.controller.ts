@@ -2,17 +2,26 @@ import { Controller, Get } from '@nestjs/common';
 import { RequireScope } from '../common/access/access.decorators.js';
 import type { ListEnvelope } from '../common/envelope.js';
 import { UrlQuery } from '../common/http/url-query.js';
-import { auditQuery } from './audit-query.js';
+import { answer, listed } from '../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
+import { AUDIT_PARAMETERS, auditQuery } from './audit-query.js';
 import { AuditReader } from './audit-reader.js';
-import { AuthEventDto } from './auth-event.dto.js';
+import { AUDIT_EVENT, AuthEventDto } from './auth-event.dto.js';
 
 /** What happened to accounts and credentials. There is no route that changes it. */
 @RequireScope('audit:read')
 @Controller('api/admin/audit')
+@EndpointGroup('Audit')
 export class AuditController {
   constructor(private readonly events: AuditReader) {}
 
   @Get()
+  @Endpoint('listAuditEvents', 'List events of the audit', {
+    description: 'The newest first, without a total; `next_cursor` leads on.',
+    parameters: AUDIT_PARAMETERS,
+    answers: { 200: answer('The events.', listed(AUDIT_EVENT)) },
+    fails: ['invalid_cursor'],
+  })
   list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<AuthEventDto>> {
     return this.events.page(auditQuery(query));
   }

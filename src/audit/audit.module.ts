@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditJobs } from './audit-jobs.js';
 import { AuditController } from './audit.controller.js';
@@ -17,8 +16,4 @@ import { RefusedRequests } from './refusals/refused-requests.js';
   providers: [Audit, AuditedUnits, AuditReader, AuditJobs, AuditSignals, RefusedRequests],
   exports: [Audit, AuditedUnits, AuditReader],
 })
-export class AuditModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./audit.openapi.js')).AUDIT_API);
-  }
-}
+export class AuditModule {}

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { MailModule } from '../mail/mail.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
@@ -84,11 +83,4 @@ import { ApiToken } from './tokens/api/rows/api-token.entity.js';
     { provide: APP_GUARD, useClass: BearerGuard },
   ],
 })
-export class AuthModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./security/security.openapi.js')).SECURITY_API);
-    registry.add(async () => (await import('./step-up/step-up.openapi.js')).STEP_UP_API);
-    registry.add(async () => (await import('./check/check.openapi.js')).CHECK_API);
-    registry.add(async () => (await import('./methods/sign-in-methods.openapi.js')).SIGN_IN_METHODS_API);
-  }
-}
+export class AuthModule {}

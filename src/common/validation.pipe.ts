@@ -49,7 +49,7 @@ function snakeCase(constraint: string): string {
 /** No DTO has nearly as many. */
 const MAX_FIELDS = 100;
 
-const BODY_REQUIRED = 'body:required';
+export const BODY_REQUIRED = 'body:required';
 
 /** Refuses a body that is missing or `null`, where an empty object would be a change of nothing. */
 export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, true);

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { IndexBuilder } from './changes/index-builder.js';
 import { IndexWork } from './changes/index-work.js';
 import { TaxonomyWithdrawalJobs } from './changes/taxonomy-withdrawal-jobs.js';
@@ -43,8 +42,4 @@ import { TypeCatalogue } from './type-catalogue.js';
   ],
   exports: [ContentTypesService, IndexBuilder, KnownTaxonomiesHost, TypeCatalogue, TypeManagement, TypeUsageHost],
 })
-export class ContentTypesModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./content-types.openapi.js')).CONTENT_TYPES_API);
-  }
-}
+export class ContentTypesModule {}

@@ -1,4 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { isOwnName } from '../common/text/names.js';
 import type { CompiledType } from './definition/content-type.js';
 import { ContentTypesService, typeNotFound } from './store/content-types.service.js';
@@ -9,6 +10,16 @@ import { ContentTypesService, typeNotFound } from './store/content-types.service
  */
 @Injectable()
 export class TypeNamePipe implements PipeTransform<string, Promise<CompiledType>> {
+  /** In the description of the API. */
+  static readonly parameter: OpenAPIV3_1.ParameterObject = {
+    name: 'type',
+    in: 'path',
+    required: true,
+    description: 'Name of the content type.',
+    schema: { type: 'string' },
+    example: 'post',
+  };
+
   constructor(private readonly types: ContentTypesService) {}
 
   /** @throws {DomainError} `type_not_found` */

@@ -3,17 +3,30 @@ import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { Answer } from '../common/http/answer.js';
+import { answer, HTML } from '../common/openapi/describe.js';
+import { Endpoint, EndpointGroup, named } from '../common/openapi/endpoint.js';
 import { DemoToken } from './demo-token.js';
 import { DocsAssets } from './docs-assets.js';
 import { docsPage, PAGE_POLICY } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
 
+const OPENAPI_DOCUMENT = named('OpenApiDocument', {
+  type: 'object',
+  description: 'An OpenAPI document, as its specification says.',
+  additionalProperties: true,
+});
+
 /** The description of the API for programs with a token. */
+@EndpointGroup('Documentation')
 @Controller('api')
 export class OpenApiController {
   constructor(private readonly document: OpenApiDocument) {}
 
   @Get('openapi.json')
+  @Endpoint('getOpenApi', 'Read this description', {
+    description: 'The OpenAPI document. It is current: a content type that was just made is in it.',
+    answers: { 200: answer('The document.', OPENAPI_DOCUMENT, 'ETag') },
+  })
   async openapi(): Promise<Answer<Buffer>> {
     const { json, etag } = await this.document.current();
     return Answer.tagged(json, etag);
@@ -28,6 +41,7 @@ export class PublicOpenApiController extends OpenApiController {}
 /** The description of the API for people. */
 @Public()
 @Controller('api')
+@EndpointGroup('Documentation')
 export class DocsController {
   constructor(
     private readonly assets: DocsAssets,
@@ -35,6 +49,10 @@ export class DocsController {
   ) {}
 
   @Get('docs')
+  @Endpoint('getDocs', 'Browse this description', {
+    description: 'A page for people, on which each operation can be tried.',
+    answers: { 200: { description: 'The page.', content: { 'text/html': HTML } } },
+  })
   page(@Req() request: Request, @Res() response: Response): void {
     const token = this.demo.for(request);
     response.setHeader('Content-Security-Policy', PAGE_POLICY);

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
-import { Settings, type DocsAccess } from '../config/settings.js';
+import type { DocsAccess } from '../config/settings.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -8,6 +9,7 @@ import { DemoToken } from './demo-token.js';
 import { DocsAssets } from './docs-assets.js';
 import { DocsController, OpenApiController, PublicOpenApiController } from './docs.controller.js';
 import { HomeController } from './home.controller.js';
+import { Endpoints } from './endpoints.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { ParameterExamples } from './parameter-examples.js';
 
@@ -21,17 +23,13 @@ const CONTROLLERS: Readonly<Record<DocsAccess, Type[]>> = {
 /** The description of the API; it gives every feature the registry to describe itself with. */
 @Global()
 @Module({
-  imports: [ConsoleModule, ContentTypesModule, RecordsModule],
-  providers: [OpenApiRegistry, OpenApiDocument, ParameterExamples, DocsAssets, DemoToken],
+  imports: [DiscoveryModule, ConsoleModule, ContentTypesModule, RecordsModule],
+  providers: [Endpoints, OpenApiRegistry, OpenApiDocument, ParameterExamples, DocsAssets, DemoToken],
   exports: [OpenApiRegistry],
 })
 export class DocsModule {
-  constructor(registry: OpenApiRegistry, { docs }: Settings) {
-    registry.add(async () => (await import('./docs.openapi.js')).docsApi(docs));
-  }
-
   /** @param access who reads the description over HTTP */
   static forRoot(access: DocsAccess): DynamicModule {
-    return { module: DocsModule, controllers: [...CONTROLLERS[access], HomeController] };
+    return { module: DocsModule, controllers: [HomeController, ...CONTROLLERS[access]] };
   }
 }

@@ -4,9 +4,11 @@ import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { Answer } from '../common/http/answer.js';
 import type { Page } from '../common/http/page.js';
+import { answerOrPage } from '../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
 import { Settings } from '../config/settings.js';
 import { ConsoleFiles } from '../console/console-files.js';
-import { home, homePage, type Home } from './home.js';
+import { HOME, home, homePage, type Home } from './home.js';
 
 /** What leads to the root from each address. */
 const UP: ReadonlyMap<string, string> = new Map([
@@ -15,9 +17,17 @@ const UP: ReadonlyMap<string, string> = new Map([
   ['/api/', '../'],
 ]);
 
+/** For newcomers, at both addresses that they try first. */
+const DescribedHome = (id: string) =>
+  Endpoint(id, 'See what this is', {
+    description: 'Name, version and the first links: a page for browsers, JSON for programs.',
+    answers: { 200: answerOrPage('What this is.', HOME) },
+  });
+
 /** The address of the service itself: what a newcomer types first. */
 @Public()
 @Controller()
+@EndpointGroup('Documentation')
 export class HomeController {
   private readonly home: Home;
 
@@ -30,6 +40,7 @@ export class HomeController {
 
   /** The console for people, where there is one; for programs what there is. */
   @Get()
+  @DescribedHome('getHome')
   @Header('Vary', 'Accept')
   async root(@Req() request: Request): Promise<Home | Page | Answer<undefined>> {
     const answer = this.read(request);
@@ -39,6 +50,7 @@ export class HomeController {
   }
 
   @Get('api')
+  @DescribedHome('getApiHome')
   @Header('Vary', 'Accept')
   read(@Req() request: Request): Home | Page {
     const root = this.rootOf(request);

@@ -1,4 +1,6 @@
 import { Page } from '../common/http/page.js';
+import { objectOf } from '../common/openapi/describe.js';
+import { named } from '../common/openapi/endpoint.js';
 import { packageInfo } from '../common/package-info.js';
 import type { DocsAccess } from '../config/settings.js';
 
@@ -24,6 +26,17 @@ export interface Home {
   /** Paths by name. */
   readonly links: Readonly<Record<string, string>>;
 }
+
+/** {@link Home} in the description of the API. */
+export const HOME = named(
+  'Home',
+  objectOf({
+    name: { type: 'string' },
+    version: { type: 'string' },
+    description: { type: 'string' },
+    links: { type: 'object', description: 'Paths by name.', additionalProperties: { type: 'string' } },
+  }),
+);
 
 /**
  * @param access who reads the description of the API: what is not there is not named

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/error-components.js';
+import type { GroupName } from '../common/openapi/endpoint.js';
 import {
   METHODS,
   OpenApiRegistry,
@@ -24,6 +25,7 @@ import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
+import { Endpoints } from './endpoints.js';
 import { withNamedAnswers } from './named-answers.js';
 import { ParameterExamples, type SharedParameters } from './parameter-examples.js';
 
@@ -57,6 +59,7 @@ export class OpenApiDocument {
 
   constructor(
     private readonly registry: OpenApiRegistry,
+    private readonly endpoints: Endpoints,
     private readonly types: ContentTypesService,
     private readonly settings: Settings,
     private readonly examples: ParameterExamples,
@@ -85,7 +88,7 @@ export class OpenApiDocument {
   private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
-    const named = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
+    const named = [...(await this.registry.fixed()), this.endpoints.read()].map(withNamedAnswers);
     const parameters = parametersOf(named);
     const fixed = named.map((fragment) => this.examples.fixed(fragment, parameters));
     await ownTurn();
@@ -183,26 +186,4 @@ async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
 }
 
 /** The group that all others need: nothing else can be tried without it. */
-const SIGN_IN = 'Sign-in';
-/** Groups after those of each content type, in the order in which newcomers need them; others stand at the end. */
-const GROUPS = [
-  'Working copies',
-  'Search',
-  'Content types',
-  'Taxonomy',
-  SIGN_IN,
-  'API tokens',
-  'Users',
-  'Audit',
-  'Documentation',
-];
-
-/** Fragments by the first group that each of them brings. */
-export function inReadingOrder(fragments: readonly OpenApiFragment[]): OpenApiFragment[] {
-  return fragments.toSorted((a, b) => rankOf(a) - rankOf(b));
-}
-
-function rankOf({ tags: [tag] = [] }: OpenApiFragment): number {
-  const rank = tag === undefined ? -1 : GROUPS.indexOf(tag.name);
-  return rank < 0 ? GROUPS.length : rank;
-}
+const SIGN_IN: GroupName = 'Sign-in';

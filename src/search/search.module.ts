@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
@@ -55,8 +54,4 @@ export function searchIndexFor(dialect: Dialect, reads: Reads, unitOfWork: UnitO
     Suggestions,
   ],
 })
-export class SearchModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./search.openapi.js')).SEARCH_API);
-  }
-}
+export class SearchModule {}

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { pageMeta, type ListMeta } from '../common/envelope.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { objectOf } from '../common/openapi/describe.js';
+import { named } from '../common/openapi/endpoint.js';
 import { SearchFacets, type FacetCounts } from './answers/search-facets.js';
-import { SearchHits, type HitView } from './answers/search-hits.js';
+import { SEARCH_HIT, SearchHits, type HitView } from './answers/search-hits.js';
 import { SearchIndex } from './search-index.js';
 import { searchParameters } from './answers/search-query.js';
 import { SearchScope } from './answers/search-scope.js';
@@ -22,6 +25,43 @@ export interface SearchAnswer {
   readonly data: readonly HitView[];
   readonly meta: SearchMeta;
 }
+
+const COUNTS: OpenAPIV3_1.SchemaObject = { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } };
+
+const SEARCH_META = objectOf(
+  {
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'All hits that the caller may see, exactly; absent with `count=none`.',
+    },
+    per_page: { type: 'integer', minimum: 1, maximum: 100 },
+    current_page: { type: 'integer', minimum: 1 },
+    last_page: { type: 'integer', minimum: 1, description: 'Absent with `count=none`.' },
+    query: { type: 'string', description: '`q` as it was sent.' },
+    took_ms: { type: 'integer', minimum: 0 },
+    suggestion: {
+      type: 'string',
+      description: 'Only if nothing was found: the words that were probably meant, which would find something.',
+    },
+    facets: {
+      type: 'object',
+      description: 'Only if `facets` asks for it.',
+      additionalProperties: false,
+      properties: {
+        type: { ...COUNTS, description: 'Hits by type, whatever `type` is.' },
+        status: { ...COUNTS, description: 'Hits by status, whatever `status` is.' },
+      },
+    },
+  },
+  { required: ['per_page', 'current_page', 'query', 'took_ms'] },
+);
+
+/** {@link SearchAnswer} in the description of the API. */
+export const SEARCH_ANSWER = named(
+  'SearchAnswer',
+  objectOf({ data: { type: 'array', items: SEARCH_HIT }, meta: named('SearchMeta', SEARCH_META) }),
+);
 
 /** Finds records by what they say. */
 @Injectable()

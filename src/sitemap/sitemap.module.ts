@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { DocumentCache } from './documents/document-cache.js';
@@ -17,8 +16,4 @@ import { SitemapController } from './sitemap.controller.js';
   controllers: [SitemapController],
   providers: [DocumentCache, PartCounts, Robots, SitemapDocuments, SitemapListener, SitemapSender, SitemapUrls],
 })
-export class SitemapModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./sitemap.openapi.js')).SITEMAP_API);
-  }
-}
+export class SitemapModule {}

@@ -1,4 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { isOwnName } from '../common/text/names.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { taxonomyNotFound } from './taxonomies/taxonomy.errors.js';
@@ -7,6 +8,16 @@ import type { Taxonomy } from './taxonomies/taxonomy.js';
 /** The taxonomy that a path names. What can be none, such as `__proto__`, is simply not there. */
 @Injectable()
 export class TaxonomyNamePipe implements PipeTransform<string, Promise<Taxonomy>> {
+  /** In the description of the API. */
+  static readonly parameter: OpenAPIV3_1.ParameterObject = {
+    name: 'taxonomy',
+    in: 'path',
+    required: true,
+    description: 'Name of the taxonomy.',
+    schema: { type: 'string' },
+    example: 'category',
+  };
+
   constructor(private readonly taxonomies: TaxonomiesService) {}
 
   /** @throws {DomainError} `taxonomy_not_found` */

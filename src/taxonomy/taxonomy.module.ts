@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { TermAssignment, NewTags } from './assignment/term-assignment.js';
 import { PendingRemovals } from './removal/pending-removals.js';
 import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
@@ -60,8 +59,4 @@ import { TreeRepair } from './terms/tree/tree-faults.js';
     TermsService,
   ],
 })
-export class TaxonomyModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./taxonomy.openapi.js')).TAXONOMY_API);
-  }
-}
+export class TaxonomyModule {}

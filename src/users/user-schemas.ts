@@ -1,7 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { objectOf } from '../common/openapi/describe.js';
+import { named } from '../common/openapi/endpoint.js';
+import { MAX_ADDRESS_LENGTH } from '../common/text/email-address.js';
 import { PASSWORD_LENGTH } from './passwords/password-form.js';
 import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
-import { MAX_ADDRESS_LENGTH } from '../common/text/email-address.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -77,24 +79,20 @@ const shown: Properties = {
   updated_at: time,
 };
 
-function closed(description: string, properties: Properties, required: string[] = []): OpenAPIV3_1.SchemaObject {
-  const mandatory = required.length > 0 ? { required } : {};
-  return { type: 'object', description, additionalProperties: false, ...mandatory, properties };
-}
-
-/** Schemas of the user routes. */
-export const userSchemas: Readonly<Properties> = {
-  User: closed('A person with an account.', shown, Object.keys(shown)),
-  UserCreate: closed('A new user.', { name, email, password, role: { ...role, default: DEFAULT_ROLE }, verified }, [
-    'name',
-    'email',
-  ]),
-  UserUpdate: closed('What changes in a user; what is left out stays.', {
+/** A person with an account. */
+export const USER = named('User', objectOf(shown, { description: 'A person with an account.' }));
+export const USER_CREATE = objectOf(
+  { name, email, password, role: { ...role, default: DEFAULT_ROLE }, verified },
+  { description: 'A new user.', required: ['name', 'email'] },
+);
+export const USER_UPDATE = objectOf(
+  {
     name,
     email: { ...email, description: 'A new address is not verified, unless you vouch for it.' },
     password,
     role,
     disabled: { type: 'boolean', description: '`true` keeps the user out.' },
     verified,
-  }),
-};
+  },
+  { description: 'What changes in a user; what is left out stays.', required: [] },
+);

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { Settings } from '../config/settings.js';
 import { Passwords } from './passwords/passwords.js';
 import { PwnedPasswords, UncheckedPasswords } from './passwords/pwned-passwords.js';
@@ -52,8 +51,4 @@ import { UsersService } from './users.service.js';
     UsersService,
   ],
 })
-export class UsersModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./users.openapi.js')).USERS_API);
-  }
-}
+export class UsersModule {}

@@ -21,6 +21,7 @@ export async function goThroughSecurity(contract: Contract): Promise<void> {
     const often = new Conversation(strict, contract);
     for (let times = 0; times < 60; times += 1) await often.call(`POST ${PATH}`, once);
     await often.expectStatus(429, `POST ${PATH}`, once);
+    await often.expectStatus(429, `GET ${PATH}?token=${once.body.token}`, { token: null });
     await often.call('GET /api/users');
     for (const route of USER_ROUTES) {
       const [verb, rest] = route.split(' ');
@@ -68,6 +69,7 @@ async function goThroughLockDown(talk: Conversation, service: MailedApp): Promis
   const cross = { ...form, 'Sec-Fetch-Site': 'cross-site' };
   await talk.expectStatus(403, `POST ${PATH}`, { token: null, body: 'token=x', headers: cross });
   const { token } = await signedIn(service, await aPerson(service));
+  await talk.expectStatus(400, 'POST /api/auth/security/lock-down?x=1', { token });
   await talk.expectStatus(200, 'POST /api/auth/security/lock-down', { token });
   await talk.expectStatus(401, 'POST /api/auth/security/lock-down', { token });
 }

@@ -15,9 +15,9 @@ import {
 import { typeNames } from '../../src/common/openapi/type-names.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { documented } from '../../src/docs/document-text.js';
+import { Endpoints } from '../../src/docs/endpoints.js';
 import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';
-import { inReadingOrder } from '../../src/docs/openapi-document.js';
 import type { ApiDocument } from './contract.js';
 
 type Members = Record<string, unknown>;
@@ -27,7 +27,7 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   const registry = app.get(OpenApiRegistry);
   const types = await app.get(ContentTypesService).all();
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
-  const fixed = inReadingOrder(await registry.fixed()).map(withNamedAnswers);
+  const fixed = [...(await registry.fixed()), app.get(Endpoints).read()].map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));
   const fragments = [...types.flatMap(({ name }) => written(describe(name))), ...fixed];
   const { paths, responses } = mergedPaths(fragments);

@@ -1,11 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import { type Caller, isAllowed, isScope, type Scope } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { ROLES } from '../../common/access/role-names.js';
 import { Answer } from '../../common/http/answer.js';
-import { UrlQuery, invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { invalidQuery, queryOf, requireKnown } from '../../common/http/url-query.js';
+import { emptyAnswer, query } from '../../common/openapi/describe.js';
+import { EndpointGroup, EndpointOfPaths } from '../../common/openapi/endpoint.js';
 import { scopesOf } from '../../users/roles/roles.js';
 
 /**
@@ -70,46 +73,91 @@ const OWN_PATH = /^\/api\/auth\/check\/?$/;
 
 type Checked = Answer<undefined>;
 
+const text = (description: string): OpenAPIV3_1.HeaderObject => ({ description, schema: { type: 'string' } });
+
+const ALLOWED: OpenAPIV3_1.ResponseObject = {
+  ...emptyAnswer('The caller may pass.'),
+  headers: {
+    'X-Auth-Subject': text(
+      '`user:42`, `token:7`, or `token:` and the name of a token of the configuration, with %-escapes for what is not ASCII.',
+    ),
+    'X-Auth-Role': text('The role of a user; empty for tokens.'),
+    'X-Auth-Scopes': text('All scopes of the caller, with spaces between them.'),
+  },
+};
+
+const REST: OpenAPIV3_1.ParameterObject = {
+  name: 'rest',
+  in: 'path',
+  required: true,
+  description: 'The path of the request that the gateway asks about. It means nothing here.',
+  schema: { type: 'string' },
+};
+
+/** Describes the check at our path, and below it. */
+const Check = (id: string, idBelow: string) =>
+  EndpointOfPaths((path) => ({
+    summary: 'May this caller pass?',
+    description:
+      'For gateways (`auth_request` of nginx, `ext_authz` of Envoy), which ask before they hand a request on to another service. ' +
+      'Draws from no budget but that of tokens that are not valid.',
+    answers: { 204: ALLOWED },
+    ...(OWN_PATH.test(path)
+      ? {
+          id,
+          parameters: [query('scope', 'A scope that the caller has to hold, for example `records:read:post`.')],
+          fails: ['invalid_query', 'insufficient_scope'],
+        }
+      : { id: idBelow, parameters: [REST] }),
+  }));
+
 /**
  * Asked by gateways whether a request may pass: the guard answers, as it does for every route. Not below `api/auth` as a
  * controller, since it draws from no budget but that of bad tokens: a gateway asks for all of its clients.
  */
 @Controller()
+@EndpointGroup('Sign-in')
 export class CheckController {
   @Get(CHECK_PATHS)
   @HttpCode(204)
-  checkGet(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
-    return answered(caller, query, path);
+  @Check('checkCaller', 'checkCallerOfGet')
+  checkGet(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
+    return answered(caller, request);
   }
 
   @Post(CHECK_PATHS)
   @HttpCode(204)
-  checkPost(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
-    return answered(caller, query, path);
+  @Check('checkCallerByPost', 'checkCallerOfPost')
+  checkPost(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
+    return answered(caller, request);
   }
 
   @Put(CHECK_PATHS)
   @HttpCode(204)
-  checkPut(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
-    return answered(caller, query, path);
+  @Check('checkCallerByPut', 'checkCallerOfPut')
+  checkPut(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
+    return answered(caller, request);
   }
 
   @Patch(CHECK_PATHS)
   @HttpCode(204)
-  checkPatch(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
-    return answered(caller, query, path);
+  @Check('checkCallerByPatch', 'checkCallerOfPatch')
+  checkPatch(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
+    return answered(caller, request);
   }
 
   @Delete(CHECK_PATHS)
   @HttpCode(204)
-  checkDelete(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
-    return answered(caller, query, path);
+  @Check('checkCallerByDelete', 'checkCallerOfDelete')
+  checkDelete(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
+    return answered(caller, request);
   }
 }
 
 /** Below our path the query is that of the client, and means nothing here. */
-function answered(caller: Caller, query: URLSearchParams, path: string): Checked {
+function answered(caller: Caller, request: Request): Checked {
+  const { path } = request;
   if (!OWN_PATH.test(path)) return subjectHeaders(caller);
   // Of a client that asks for `/` gateways put the query behind ours as well.
-  return authorizedSubject(caller, query, { isOfClient: path.endsWith('/') });
+  return authorizedSubject(caller, queryOf(request), { isOfClient: path.endsWith('/') });
 }

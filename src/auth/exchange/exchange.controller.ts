@@ -4,13 +4,31 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { IsString, Matches } from '../../common/dto-rules.js';
 import type { Answer } from '../../common/http/answer.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
+import { objectOf } from '../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { IfSent, Required } from '../../users/user-fields.js';
-import { SignInAnswers, type TokenAnswer } from '../sessions/answers/sign-in-answers.js';
-import { TokenModeDto } from '../sessions/answers/token-mode.dto.js';
+import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../sessions/answers/sign-in-answers.js';
+import { TokenModeDto, TOKEN_MODE } from '../sessions/answers/token-mode.dto.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './exchange-codes.js';
 import { ExchangeService } from './exchange.service.js';
 
 /** Body of `POST /api/auth/exchange`. */
+@BodySchema(
+  'CodeExchange',
+  objectOf(
+    {
+      code: { type: 'string', description: 'From the address.' },
+      code_verifier: {
+        type: 'string',
+        pattern: CODE_VERIFIER.source,
+        description: 'Needed if there was a `code_challenge`.',
+      },
+      mode: TOKEN_MODE,
+    },
+    { required: ['code'] },
+  ),
+  { code: 'the-code-of-the-address' },
+)
 class ExchangeDto extends TokenModeDto {
   @Required()
   @IsString({ message: 'code must be a string.' })
@@ -24,6 +42,7 @@ class ExchangeDto extends TokenModeDto {
 /** Tokens for a client that comes back from a sign-in with a one-time code. */
 @Public()
 @Controller('api/auth')
+@EndpointGroup('Sign-in')
 export class ExchangeController {
   constructor(
     private readonly exchanges: ExchangeService,
@@ -33,6 +52,11 @@ export class ExchangeController {
   @Post('exchange')
   @HttpCode(200)
   @UseGuards(NoQueryGuard)
+  @Endpoint('exchangeCode', 'Exchange a one-time code for tokens', {
+    description: 'The code works once, within 60 seconds. A second use ends the session of the first.',
+    answers: { 200: NEW_SESSION },
+    fails: ['invalid_code_exchange', 'account_disabled'],
+  })
   async exchange(
     @Body() { code, code_verifier: verifier, mode }: ExchangeDto,
     @CurrentVisitor() visitor: Visitor,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ExchangeCodes } from './exchange-codes.js';
@@ -14,8 +13,4 @@ import { RedirectTargets } from './redirect-targets.js';
   providers: [CodeRefusals, ExchangeCodes, ExchangeService, RedirectTargets],
   exports: [ExchangeCodes, RedirectTargets],
 })
-export class ExchangeModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./exchange.openapi.js')).EXCHANGE_API);
-  }
-}
+export class ExchangeModule {}

@@ -1,9 +1,6 @@
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { AuthMethod } from '../../config/sign-in-settings.js';
 
-/** Where the API description groups what proves a user and keeps the session. */
-export const SIGN_IN_TAG = 'Sign-in';
-
 /** The ways to sign in that `AUTH_METHODS` has. */
 export type Methods = ReadonlySet<AuthMethod>;
 

@@ -1,6 +1,38 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { Page } from '../../common/http/page.js';
+import { HTML, objectOf } from '../../common/openapi/describe.js';
+import { Endpoint, named } from '../../common/openapi/endpoint.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
+
+/** What is said in words. */
+export const MESSAGE = named('Message', objectOf({ message: { type: 'string' } }));
+
+/** The token of a link, in the query of its page. */
+export const TOKEN_IN_QUERY: OpenAPIV3_1.ParameterObject = {
+  name: 'token',
+  in: 'query',
+  required: true,
+  schema: { type: 'string' },
+};
+
+/** The refusals of forms behind links that prove an address. */
+export const PROOF_FAILURES = ['invalid_link', 'account_disabled', 'last_admin', 'csrf_rejected'] as const;
+
+/** Describes the route of the form behind a link, where the settings name no page of a client for it. */
+export const FormPage = (id: string, summary: string, description = 'If `PASSWORD_URL` is set, links lead there.') =>
+  Endpoint(id, summary, {
+    description,
+    forBrowsers: true,
+    parameters: [TOKEN_IN_QUERY],
+    answers: {
+      200: {
+        description: 'A form. Nothing is spent by looking at it, and parameters that were added are passed over.',
+        content: { 'text/html': HTML },
+      },
+    },
+    fails: ['link_over'],
+  });
 
 /**
  * The page behind a magic link.

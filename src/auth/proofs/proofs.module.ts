@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
@@ -71,10 +70,4 @@ import { PasswordsController } from './password/passwords.controller.js';
   ],
   exports: [Challenges, CodeCheck, LinkOwners, MailedLinks, PasswordCheck],
 })
-export class ProofsModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./invitation/invitations.openapi.js')).INVITATIONS_API);
-    registry.add(async () => (await import('./mail/challenges.openapi.js')).CHALLENGES_API);
-    registry.add(async () => (await import('./password/passwords.openapi.js')).PASSWORDS_API);
-  }
-}
+export class ProofsModule {}

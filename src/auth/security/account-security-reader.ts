@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { AuditReader } from '../../audit/audit-reader.js';
-import type { AuthEventDto } from '../../audit/auth-event.dto.js';
+import { type AuthEventDto, AUDIT_EVENT_PARTS } from '../../audit/auth-event.dto.js';
 import { Clock } from '../../common/clock.js';
+import { objectOf } from '../../common/openapi/describe.js';
+import { named } from '../../common/openapi/endpoint.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import type { Account } from '../../users/rows/account.js';
 import type { Identity } from '../accounts/identity.entity.js';
-import { LinkedIdentities, IdentityDto } from '../accounts/linked-identities.js';
-import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
+import { LinkedIdentities, IdentityDto, IDENTITY } from '../accounts/linked-identities.js';
+import { SessionDto, SESSION } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
 import type { Session } from '../tokens/access/session.entity.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { livingAt } from '../tokens/api/rows/token-rows.js';
+import { API_TOKEN } from '../tokens/api/token-schemas.js';
 
 /** Reads the API tokens of an account that are valid. */
 @Injectable()
@@ -73,6 +77,28 @@ type EventView = Omit<AuthEventDto, 'actor' | 'details' | 'email' | 'request_id'
   /** `administrator`: an administrator, or a token of the operators. */
   readonly by: 'user' | 'administrator';
 };
+
+const { id, at, event, outcome, session_id, ip, user_agent, provider, reason } = AUDIT_EVENT_PARTS;
+const by: OpenAPIV3_1.SchemaObject = { type: 'string', enum: ['user', 'administrator'] };
+const EVENT = objectOf(
+  { id, at, event, outcome, by, session_id, ip, user_agent, provider, reason },
+  { description: 'What happened to the account. Names of others are not shown.' },
+);
+
+/** {@link SecurityDto} in the description of the API. */
+export const ACCOUNT_SECURITY = named(
+  'AccountSecurity',
+  objectOf(
+    {
+      has_password: { type: 'boolean' },
+      sessions: { type: 'array', items: SESSION },
+      identities: { type: 'array', items: IDENTITY },
+      tokens: { type: 'array', items: API_TOKEN },
+      events: { type: 'array', items: EVENT },
+    },
+    { description: 'What opens an account, and what happened to it last.' },
+  ),
+);
 
 /** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
 export class SecurityDto {

@@ -7,6 +7,8 @@ import type { Envelope } from '../../common/envelope.js';
 import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
+import { answer, answerOrPage, enveloped, LINK_TOKEN_EXAMPLE, objectOf } from '../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Settings } from '../../config/settings.js';
@@ -14,9 +16,11 @@ import { UsersService } from '../../users/users.service.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { remainingServiceTokens } from '../notices/notice-text.js';
 import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
+import { FormPage, MESSAGE } from '../pages/own-pages.js';
+import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
 import { LinkOwners } from '../proofs/challenges/link-owners.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
-import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
+import { AccountSecurityReader, SecurityDto, ACCOUNT_SECURITY } from './account-security-reader.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
 
 /** The page behind the link of a notice. Spends nothing. */
@@ -67,14 +71,20 @@ function wayBack(methods: Methods): string {
 }
 
 /** Body of `POST /api/auth/lock-down`. */
+@BodySchema('LockDown', objectOf({ token: LINK_TOKEN }), { token: LINK_TOKEN_EXAMPLE })
 class LockDownDto {
   @IsLinkToken()
   token!: string;
 }
 
+const WHAT =
+  'Ends password, sessions, linked identities, pending links and API tokens of the user, and mails a link for a new password. ' +
+  'Identities of trusted issuers and gateways stay.';
+
 /** Locking an account down by the link of a notice. */
 @Public()
 @Controller('api/auth/lock-down')
+@EndpointGroup('Sign-in')
 @Throttle(budget('lockDown'))
 @SkipThrottle({ auth: true })
 export class LockDownController {
@@ -85,6 +95,11 @@ export class LockDownController {
   ) {}
 
   @Get()
+  @FormPage(
+    'showLockDownForm',
+    'The page behind the link of a notice',
+    'Asks before anything happens. The link has 60 requests a minute and address of its own.',
+  )
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
     await this.owners.requireOpen('lock_down', token);
@@ -94,6 +109,12 @@ export class LockDownController {
   @Post()
   @HttpCode(200)
   @UseGuards(OwnFormGuard)
+  @Endpoint('lockDownByLink', 'Lock an account down by the link of a notice', {
+    description: `${WHAT} A link that was mailed to a former address of the account mails none.`,
+    answers: { 200: answerOrPage('The account is locked down.', MESSAGE) },
+    fails: ['invalid_link', 'csrf_rejected'],
+    forBrowsers: true,
+  })
   async lock(
     @Body() { token }: LockDownDto,
     @IsForm() isForm: boolean,
@@ -106,6 +127,7 @@ export class LockDownController {
 
 /** What opens one's own account. */
 @Controller('api/auth/security')
+@EndpointGroup('Sign-in')
 @UseGuards(NoQueryGuard)
 export class SecurityController {
   constructor(
@@ -116,6 +138,11 @@ export class SecurityController {
   ) {}
 
   @Get()
+  @Endpoint('getMySecurity', 'What opens my account', {
+    description: 'Sessions, linked identities, active API tokens, and the last events: at most a hundred of each kind.',
+    answers: { 200: answer('What opens the account.', enveloped(ACCOUNT_SECURITY)) },
+    fails: ['no_session'],
+  })
   async read(@CurrentCaller() caller: Caller): Promise<Envelope<SecurityDto>> {
     const { userId, sessionId } = requireSession(caller);
     const [account, security] = await Promise.all([this.users.find(userId), this.security.of(userId)]);
@@ -125,6 +152,11 @@ export class SecurityController {
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */
   @Post('lock-down')
   @HttpCode(200)
+  @Endpoint('lockDown', 'Lock my account down', {
+    description: `${WHAT} The session of the request ends too.`,
+    answers: { 200: answer('The account is locked down.', MESSAGE) },
+    fails: ['no_session'],
+  })
   async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
     return lockDownAnswer(await this.lockDown.bySession(requireSession(caller), visitor), this.settings);
   }

@@ -6,24 +6,31 @@ import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { invalidQuery, readPage, readQuery, UrlQuery } from '../../common/http/url-query.js';
+import { answer, emptyAnswer, enveloped, listed, parameterRef, query } from '../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import type { Account } from '../../users/rows/account.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
+import { SessionDto, SESSION, sessionParameter } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
-import { AccountSecurityReader, SecurityDto } from './account-security-reader.js';
+import { API_TOKEN } from '../tokens/api/token-schemas.js';
+import { AccountSecurityReader, SecurityDto, ACCOUNT_SECURITY } from './account-security-reader.js';
 import { UserSessionsService } from './user-sessions.service.js';
 import { UserTokensService, UserRemovalService, type ServiceTokenFate } from './user-tokens.service.js';
+
+const READ_USER = 'Needs `users:read` and all scopes of the role that the user has.';
+const WRITE_USER = 'Needs `users:write` and all scopes of the role that the user has.';
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
 /** What opens the accounts of others. Shown and ended by those alone who hold all that the user may do. */
 @Controller('api/users/:id')
+@EndpointGroup('Users')
 @Throttle(budget('users'))
 @UseGuards(NoQueryGuard)
 export class UserSecurityController {
@@ -36,6 +43,11 @@ export class UserSecurityController {
 
   @Get('security')
   @RequireScope('users:read')
+  @Endpoint('getUserSecurity', 'What opens the account of a user', {
+    description: `The same as \`GET /api/auth/security\`, of another user. ${READ_USER}`,
+    answers: { 200: answer('What opens the account.', enveloped(ACCOUNT_SECURITY)) },
+    fails: ['user_not_found'],
+  })
   async read(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<Envelope<SecurityDto>> {
     const account = await this.require(id, authority);
     return { data: SecurityDto.from(account, await this.security.of(id), authority.actor.sessionId) };
@@ -43,6 +55,11 @@ export class UserSecurityController {
 
   @Get('sessions')
   @RequireScope('users:read')
+  @Endpoint('listUserSessions', 'List the sessions of a user', {
+    description: `The active ones, the one that was used last first, at most a hundred. ${READ_USER}`,
+    answers: { 200: answer('The sessions.', listed(SESSION)) },
+    fails: ['user_not_found'],
+  })
   async list(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<ListEnvelope<SessionDto>> {
     await this.require(id, authority);
     const { sessionId = '' } = authority.actor;
@@ -52,6 +69,11 @@ export class UserSecurityController {
   @Delete('sessions')
   @HttpCode(204)
   @RequireScope('users:write')
+  @Endpoint('endUserSessions', 'End all sessions of a user', {
+    description: `Their tokens are refused at once, and within 5 s by other instances of the service. ${WRITE_USER}`,
+    answers: { 204: emptyAnswer('They have ended.') },
+    fails: ['user_not_found'],
+  })
   endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
     return this.ends.endAll(id, authority);
   }
@@ -59,6 +81,12 @@ export class UserSecurityController {
   @Delete('sessions/:session')
   @HttpCode(204)
   @RequireScope('users:write')
+  @Endpoint('endUserSession', 'End a session of a user', {
+    description: WRITE_USER,
+    parameters: [sessionParameter('session')],
+    answers: { 204: emptyAnswer('The session has ended.') },
+    fails: ['user_not_found', 'session_not_found'],
+  })
   end(
     @UserId() id: number,
     @Param('session') session: string,
@@ -78,6 +106,7 @@ const TokenId = () => Param('token', new IdPipe(tokenNotFound));
 
 /** The API tokens of a user, for administrators. */
 @Controller('api/users/:id/tokens')
+@EndpointGroup('API tokens')
 @Throttle(budget('users'))
 export class UserTokensController {
   constructor(
@@ -87,6 +116,13 @@ export class UserTokensController {
 
   @Get()
   @RequireScope('users:read')
+  @Endpoint('listUserTokens', 'List the API tokens of a user', {
+    description:
+      'Personal ones, and service tokens that the user is responsible for, the newest first. Needs `users:read` and all scopes of the role of the user.',
+    parameters: [parameterRef('Page'), parameterRef('PerPage')],
+    answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
+    fails: ['user_not_found'],
+  })
   async list(
     @UserId() id: number,
     @UrlQuery() query: URLSearchParams,
@@ -100,6 +136,11 @@ export class UserTokensController {
   @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
+  @Endpoint('revokeUserTokens', 'Revoke the personal API tokens of a user', {
+    description: 'Needs `users:write` and all scopes of the role of the user. Service tokens go on.',
+    answers: { 204: emptyAnswer('None of them works any more.') },
+    fails: ['user_not_found'],
+  })
   async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
     await this.tokens.endAll(id, authority);
   }
@@ -108,6 +149,11 @@ export class UserTokensController {
   @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
+  @Endpoint('revokeUserToken', 'Revoke an API token of a user', {
+    description: 'Needs `users:write`, all scopes of the role of the user, and those of the token.',
+    answers: { 204: emptyAnswer('The token is revoked.') },
+    fails: ['user_not_found', 'token_not_found'],
+  })
   async end(
     @UserId() id: number,
     @TokenId() token: number,
@@ -133,6 +179,7 @@ function fateOf(text: string | null): ServiceTokenFate {
 
 /** The end of accounts, with the credentials that belong to them. */
 @Controller('api/users')
+@EndpointGroup('Users')
 @Throttle(budget('users'))
 export class UserRemovalController {
   constructor(private readonly removal: UserRemovalService) {}
@@ -141,6 +188,21 @@ export class UserRemovalController {
   @HttpCode(204)
   @RequireScope('users:write')
   @FreshSignIn()
+  @Endpoint('deleteUser', 'Delete a user', {
+    description:
+      'For good; what the user wrote stays. Needs `users:write` and all scopes of the role that the user has. ' +
+      'The last admin cannot be deleted. Personal API tokens end with the user; `Service-Tokens` says how many tokens of ' +
+      'services the user was responsible for, and `tokens=revoke` ends those too.',
+    parameters: [
+      query('tokens', 'What becomes of service tokens that the user is responsible for.', {
+        type: 'string',
+        enum: ['keep', 'revoke'],
+        default: 'keep',
+      }),
+    ],
+    answers: { 204: emptyAnswer('The user is deleted.', 'Service-Tokens') },
+    fails: ['user_not_found', 'last_admin'],
+  })
   async remove(
     @UserId() id: number,
     @UrlQuery(ServiceTokensPipe) fate: ServiceTokenFate,

@@ -1,16 +1,26 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { answer, emptyAnswer, enveloped, listed, objectOf } from '../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
 import { UsersService } from '../../users/users.service.js';
 import { AuthLimit, LimitedByHandler } from '../limits/auth-limit.js';
 import { requireSession, requirePresent } from '../tokens/access/session-ref.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
-import { SignInAnswers, type TokenAnswer, signedInUser, type SignedInUser } from './answers/sign-in-answers.js';
-import { LogoutDto, SessionDto, RefreshDto } from './lifecycle/sessions.dto.js';
+import {
+  SignInAnswers,
+  type TokenAnswer,
+  signedInUser,
+  type SignedInUser,
+  SIGNED_IN_USER,
+  TOKEN_ANSWER,
+} from './answers/sign-in-answers.js';
+import { LogoutDto, SessionDto, RefreshDto, AMR, SESSION, sessionParameter } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { RefreshService } from './refreshing/refresh.service.js';
@@ -27,6 +37,38 @@ export interface Me {
   } | null;
   readonly scopes: readonly string[];
 }
+
+const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
+
+/** {@link Me} in the description of the API. */
+const ME = named(
+  'Me',
+  objectOf(
+    {
+      user: { anyOf: [SIGNED_IN_USER, { type: 'null' }] },
+      session: {
+        anyOf: [
+          objectOf(
+            {
+              id: { type: 'string' },
+              auth_time: {
+                ...INSTANT,
+                type: ['string', 'null'],
+                description: 'When the user proved who they are. `null`: their provider does not say.',
+              },
+              amr: AMR,
+              expires_at: INSTANT,
+            },
+            { description: 'The session of the access token.' },
+          ),
+          { type: 'null' },
+        ],
+      },
+      scopes: { type: 'array', items: { type: 'string' }, examples: [['records:read']] },
+    },
+    { description: 'Who the caller is. A program with an API token is no user and has no session.' },
+  ),
+);
 
 /** Shows callers who they are. */
 @Injectable()
@@ -61,6 +103,7 @@ export class MeService {
 
 /** Who is signed in, and where. */
 @Controller('api/auth')
+@EndpointGroup('Sign-in')
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
@@ -71,11 +114,21 @@ export class SessionsController {
   ) {}
 
   @Get('me')
+  @Endpoint('getMe', 'Who am I?', {
+    description:
+      'The user and the session of the credential, and what it may do. A program with an API token is no user; a user with the token of another issuer has no session.',
+    answers: { 200: answer('The caller.', enveloped(ME)) },
+  })
   async read(@CurrentCaller() caller: Caller): Promise<Envelope<Me>> {
     return { data: await this.me.of(caller) };
   }
 
   @Get('sessions')
+  @Endpoint('listSessions', 'List my sessions', {
+    description: 'The one that was used last comes first.',
+    answers: { 200: answer('The active sessions of the user.', listed(SESSION)) },
+    fails: ['no_session'],
+  })
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<SessionDto>> {
     const { userId, sessionId } = requireSession(caller);
     return wholeList((await this.sessions.list(userId)).map((session) => SessionDto.from(session, sessionId)));
@@ -83,6 +136,12 @@ export class SessionsController {
 
   @Delete('sessions/:id')
   @HttpCode(204)
+  @Endpoint('endSession', 'End one of my sessions', {
+    description: 'Its tokens are refused at once, and within 5 s by other instances of the service.',
+    parameters: [sessionParameter('id')],
+    answers: { 204: emptyAnswer('The session has ended.') },
+    fails: ['no_session', 'session_not_found'],
+  })
   async end(
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
@@ -96,6 +155,15 @@ export class SessionsController {
   @Post('logout')
   @HttpCode(204)
   @LimitedByHandler()
+  @Endpoint('logout', 'Sign out', {
+    description:
+      'Ends the session of the access token or of the refresh token, the others of its user, or all. The refresh token ' +
+      'counts if the access token is missing or over. Access tokens of an ' +
+      'ended session are refused at once. Doing it again does nothing.',
+    security: [{ bearer: [] }, {}],
+    answers: { 204: emptyAnswer('Signed out.') },
+    fails: ['unauthorized', 'invalid_token', 'invalid_refresh_token', 'csrf_rejected'],
+  })
   async logout(
     @Body() { scope = 'local', refresh_token: token }: LogoutDto,
     @Headers() headers: IncomingHttpHeaders,
@@ -114,6 +182,7 @@ export class SessionsController {
 /** New access tokens for sessions that go on. */
 @Public()
 @Controller('api/auth')
+@EndpointGroup('Sign-in')
 export class RefreshController {
   constructor(
     private readonly refreshes: RefreshService,
@@ -125,6 +194,13 @@ export class RefreshController {
   @Post('refresh')
   @HttpCode(200)
   @LimitedByHandler()
+  @Endpoint('refresh', 'Get the next access token', {
+    description:
+      'Each refresh token gives one successor, and the same one again until that is used: after an answer that was lost, or ' +
+      'in a second tab. A token whose successor was used counts as stolen: the session ends.',
+    answers: { 200: answer('New tokens of the session.', TOKEN_ANSWER) },
+    fails: ['invalid_refresh_token', 'refresh_token_reused', 'csrf_rejected', 'too_many_requests'],
+  })
   async refresh(
     @Body() { refresh_token: token }: RefreshDto,
     @Headers() headers: IncomingHttpHeaders,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { DeviceCookie } from '../limits/known-clients.js';
@@ -65,9 +64,4 @@ import { SessionsController, RefreshController, MeService } from './sessions.con
     VerifiedAccess,
   ],
 })
-export class SessionsModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('../tokens/keys/keys.openapi.js')).KEYS_API);
-    registry.add(async () => (await import('./sessions.openapi.js')).SESSIONS_API);
-  }
-}
+export class SessionsModule {}

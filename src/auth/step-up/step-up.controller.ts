@@ -5,16 +5,32 @@ import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
+import { answer, objectOf } from '../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
 import { IfSent, IsOldPassword } from '../../users/user-fields.js';
+import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import type { Methods } from '../methods/sign-in-methods.js';
+import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 import { IsCode } from '../proofs/otp/verify-code.dto.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/key-ring.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 
 /** Body of `POST /api/auth/step-up`: one of the two. */
+@BodySchema(
+  'StepUp',
+  {
+    type: 'object',
+    description: 'Either of the two.',
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    properties: { password: STORED_PASSWORD, code: MAILED_CODE },
+  },
+  { password: 'correct horse battery' },
+)
 class StepUpDto {
   @IfSent()
   @IsOldPassword()
@@ -33,8 +49,18 @@ export interface StepUpAnswer {
   readonly expires_in: number;
 }
 
+const STEP_UP_ANSWER = named(
+  'StepUpAnswer',
+  objectOf({
+    token: { type: 'string', description: 'Access token, in place of the one before.' },
+    token_type: { type: 'string', const: 'Bearer' },
+    expires_in: { type: 'integer', description: 'Life of the access token, seconds.', examples: [900] },
+  }),
+);
+
 /** Confirming who one is, for what takes a fresh sign-in. */
 @Controller('api/auth')
+@EndpointGroup('Sign-in')
 export class StepUpController {
   constructor(
     private readonly steps: StepUpService,
@@ -46,6 +72,14 @@ export class StepUpController {
   @HttpCode(200)
   @Throttle(budget('login'))
   @UseGuards(NoQueryGuard)
+  @Endpoint('stepUp', 'Confirm who I am', {
+    description:
+      'For what is refused with `insufficient_user_authentication`: makes the sign-in of the session a fresh one, by the ' +
+      'password or by a code that `otp/send` mailed to the own address. Failures count as those of a sign-in. The session ' +
+      'and its refresh token stay; go on with the access token of the answer.',
+    answers: { 200: answer('An access token whose `auth_time` is now.', STEP_UP_ANSWER) },
+    fails: ['invalid_credentials', 'invalid_code'],
+  })
   async stepUp(
     @Body() body: StepUpDto,
     @CurrentCaller() caller: Caller,

@@ -9,10 +9,13 @@ export function queryOf({ url }: Pick<Request, 'url'>): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
+/** By this function the description of the API knows that a handler reads its query. */
+export function currentQuery(_: unknown, context: ExecutionContext): URLSearchParams {
+  return queryOf(context.switchToHttp().getRequest<Request>());
+}
+
 /** {@link queryOf} the current request, as a handler's argument. */
-export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionContext): URLSearchParams =>
-  queryOf(context.switchToHttp().getRequest<Request>()),
-);
+export const UrlQuery = createParamDecorator(currentQuery);
 
 /** Reader of a parameter that takes one value. Its text is `null` where it is not sent; throws `invalid_query`. */
 type One<Value> = (text: string | null, name: string) => Value;

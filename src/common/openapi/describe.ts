@@ -11,19 +11,13 @@ export const parameterRef = (name: SharedParameter): OpenAPIV3_1.ReferenceObject
   $ref: `#/components/parameters/${name}`,
 });
 
-/**
- * Makes the operations of a group of routes.
- *
- * @param tag what the document calls the group
- */
-export function operations(
-  tag: string,
-): (
-  operationId: string,
-  summary: string,
-  rest: Omit<OpenAPIV3_1.OperationObject, 'tags' | 'operationId' | 'summary'>,
-) => OpenAPIV3_1.OperationObject {
-  return (operationId, summary, rest) => ({ tags: [tag], operationId, summary, ...rest });
+/** A parameter of a query, a text unless its schema says otherwise. */
+export function query(
+  name: string,
+  description: string,
+  schema: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string' },
+): OpenAPIV3_1.ParameterObject {
+  return { name, in: 'query', description, schema };
 }
 
 /** An object that has these properties and no other; it needs all of them, unless `required` names fewer. */
@@ -45,6 +39,11 @@ export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.Request
 export function jsonOrFormBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
   const media = { schema, example };
   return { required: true, content: { 'application/json': media, 'application/x-www-form-urlencoded': media } };
+}
+
+/** A body that only a form sends. */
+export function formBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema, example } } };
 }
 
 /** In examples: the token of a mailed link, of its length. */
@@ -87,13 +86,6 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }
-
-/** For {@link failures}: those of a route that takes a fresh sign-in. */
-export const FRESH_SIGN_IN_FAILURES = [
-  'unauthorized',
-  'invalid_token',
-  'insufficient_user_authentication',
-] as const satisfies readonly ErrorName[];
 
 /** Headers of a good answer of a route with a limit. */
 export const LIMIT_HEADERS = [

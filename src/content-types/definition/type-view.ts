@@ -1,5 +1,8 @@
+import { named } from '../../common/openapi/endpoint.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
-import type { Status, TypeDefinition, TypeOptions } from './content-type.js';
+import { STATUSES, type Status, type TypeDefinition, type TypeOptions } from './content-type.js';
+import { FIELD_INPUT, typeInput } from './definition-schema.js';
 import type { Field } from '../kinds/field.js';
 
 /** A field as the API shows it. */
@@ -17,6 +20,74 @@ export interface TypeView extends TypeOptions {
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+
+const FIELD = named('Field', {
+  ...FIELD_INPUT,
+  description: 'One field of a content type.',
+  properties: {
+    ...(FIELD_INPUT.properties as object),
+    building: { type: 'boolean', description: 'Its index is being filled: it cannot be filtered or sorted by yet.' },
+  },
+  required: ['id', 'name', 'type', 'label', 'required', 'unique', 'indexed', 'searchable'],
+});
+
+const OWN = typeInput('create', FIELD).properties;
+
+/** {@link TypeView} in the description of the API. */
+export const CONTENT_TYPE = named('ContentType', {
+  type: 'object',
+  description: 'A content type: which fields its records have, and how they are treated.',
+  properties: {
+    ...OWN,
+    counts: {
+      type: 'object',
+      description: 'Records by status, as far as the caller may see them.',
+      properties: Object.fromEntries(STATUSES.map((status) => [status, COUNT])),
+      additionalProperties: false,
+    },
+    version: { type: 'integer', minimum: 1 },
+    created_at: TIME,
+    updated_at: TIME,
+  },
+  required: [...Object.keys(OWN), 'version', 'created_at', 'updated_at'],
+  additionalProperties: false,
+});
+
+export const CONTENT_TYPE_LIST = named('ContentTypeList', {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: {
+    data: { type: 'array', items: CONTENT_TYPE },
+    meta: {
+      type: 'object',
+      description: 'All types are on one page.',
+      required: ['total', 'per_page', 'current_page', 'last_page'],
+      additionalProperties: false,
+      properties: {
+        total: COUNT,
+        per_page: { type: 'integer', minimum: 1 },
+        current_page: { const: 1 },
+        last_page: { const: 1 },
+      },
+    },
+  },
+});
+
+const FIELD_OF_INPUT = named('FieldInput', FIELD_INPUT);
+
+/** The body of a new type, and that of a change, in the description of the API. */
+export const CONTENT_TYPE_INPUT = named('ContentTypeInput', {
+  ...typeInput('create', FIELD_OF_INPUT),
+  description: 'A content type that is to be created.',
+});
+export const CONTENT_TYPE_CHANGE = named('ContentTypeChange', {
+  ...typeInput('update', FIELD_OF_INPUT),
+  description: 'The parts to change; the rest stays.',
+});
 
 export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
   return {

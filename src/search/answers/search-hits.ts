@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
+import { objectOf } from '../../common/openapi/describe.js';
+import { named } from '../../common/openapi/endpoint.js';
+import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
-import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
+import {
+  STATUSES,
+  type CompiledType,
+  type Status,
+  type TypeDefinition,
+} from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { weightOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
@@ -95,6 +103,35 @@ export interface HitView {
   readonly published_at: string | null;
   readonly updated_at: string;
 }
+
+const TIME = { type: 'string', format: 'date-time' } as const;
+
+/** {@link HitView} in the description of the API. */
+export const SEARCH_HIT = named(
+  'SearchHit',
+  objectOf({
+    id: { type: 'integer', minimum: 1 },
+    type: CONTENT_TYPE_NAME,
+    title: { type: 'string' },
+    slug: { type: 'string' },
+    status: { type: 'string', enum: [...STATUSES] },
+    url: { type: ['string', 'null'], description: 'Where it is on the website.' },
+    score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description:
+        'How near a hit comes to the best one of the answer, which has 1; to be compared within one answer only. 0: one of very many, listed by age.',
+    },
+    excerpt: {
+      type: 'string',
+      description: 'HTML: the part of the text that answers best, escaped, with `<mark>` around what was found.',
+    },
+    highlights: objectOf({ title: { type: 'string', description: 'HTML: the title, escaped, with `<mark>`.' } }),
+    published_at: { ...TIME, type: ['string', 'null'] },
+    updated_at: TIME,
+  }),
+);
 
 /** A record that is shown, and what of its text. */
 interface ShownRow {

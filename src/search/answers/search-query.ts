@@ -1,5 +1,8 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { parameterRef, query as parameter } from '../../common/openapi/describe.js';
+import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import { invalidQuery, PAGE, readQuery, several, type PageQuery } from '../../common/http/url-query.js';
-import type { Status } from '../../content-types/definition/content-type.js';
+import { STATUSES, type Status } from '../../content-types/definition/content-type.js';
 import { COUNT, STATUS } from '../../records/reading/browse-query.js';
 
 /** The parameters of a search, read and checked. */
@@ -14,7 +17,7 @@ export interface SearchParameters extends PageQuery {
 }
 
 /** What hits are counted by. */
-export const FACETS = ['type', 'status'] as const;
+const FACETS = ['type', 'status'] as const;
 export type Facet = (typeof FACETS)[number];
 
 const MAX_CHARACTERS = 256;
@@ -23,6 +26,35 @@ const PARAMETERS = {
   ...{ q: textOf, type: several(typesOf), status: STATUS, ...PAGE },
   ...{ count: COUNT, facets: several(facetsOf) },
 };
+
+/** {@link PARAMETERS} in the description of the API. */
+export const SEARCH_PARAMETERS: readonly (OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject)[] = [
+  {
+    ...parameter('q', 'What to search for.', { type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }),
+    required: true,
+    example: 'saturn "rings back" -moon',
+  },
+  parameter('type', 'Only records of these content types.', {
+    type: 'array',
+    items: CONTENT_TYPE_NAME,
+  }),
+  parameter('status', 'Only records of these statuses.', {
+    type: 'array',
+    items: { type: 'string', enum: [...STATUSES] },
+  }),
+  parameter(
+    'count',
+    '`none` leaves out `total` and `last_page`, for a list that changes while people type. If very many records have all words in the title, the newest of them may come first, not the best ones. Takes neither `page` nor `facets`.',
+    { type: 'string', enum: ['exact', 'none'], default: 'exact' },
+  ),
+  parameter(
+    'facets',
+    'Also counts the hits by these: `type` counts them as if `type` were not sent, `status` likewise.',
+    { type: 'array', items: { type: 'string', enum: [...FACETS] } },
+  ),
+  parameterRef('Page'),
+  parameterRef('PerPage'),
+];
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 export function searchParameters(query: URLSearchParams): SearchParameters {

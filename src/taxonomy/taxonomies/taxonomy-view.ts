@@ -1,5 +1,8 @@
 import { wholeList, type ListEnvelope } from '../../common/envelope.js';
+import { named } from '../../common/openapi/endpoint.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
+import { TAXONOMY_CREATE } from './taxonomy-input.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** A taxonomy as the API shows it. */
@@ -13,6 +16,45 @@ export interface TaxonomyView {
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+export const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+export const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+
+export function whole(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', description, properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** @param most items on a page; absent: all stand on one */
+export function listOfItems(
+  items: JsonSchema,
+  more: Readonly<Record<string, JsonSchema>> = {},
+  most?: number,
+): JsonSchema {
+  const page: JsonSchema = { type: 'integer', minimum: 1 };
+  return whole('', {
+    data: { type: 'array', items },
+    meta: whole('What the list says about itself.', {
+      total: COUNT,
+      per_page: most === undefined ? page : { ...page, maximum: most },
+      current_page: page,
+      last_page: page,
+      ...more,
+    }),
+  });
+}
+
+/** {@link TaxonomyView} in the description of the API. */
+export const TAXONOMY = named(
+  'Taxonomy',
+  whole('A way to order records by terms.', {
+    ...(TAXONOMY_CREATE.properties as Readonly<Record<string, JsonSchema>>),
+    version: { type: 'integer', minimum: 1 },
+    created_at: TIME,
+    updated_at: TIME,
+  }),
+);
+
+export const TAXONOMY_LIST = named('TaxonomyList', listOfItems(TAXONOMY));
 
 export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
   return {

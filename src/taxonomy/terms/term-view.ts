@@ -1,4 +1,9 @@
+import { schemaRef } from '../../common/openapi/describe.js';
+import { named } from '../../common/openapi/endpoint.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
+import { COUNT, listOfItems, TIME, whole } from '../taxonomies/taxonomy-view.js';
+import { MAX_DEPTH } from './term-keys.js';
 import type { StoredTerm } from './term-row.js';
 
 /** A term as the API shows it. */
@@ -18,6 +23,36 @@ export interface TermView {
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+const PARTS: Readonly<Record<keyof TermView, JsonSchema>> = {
+  id: { type: 'integer', minimum: 1 },
+  type: { type: 'string', description: 'Name of the taxonomy.' },
+  name: { type: 'string' },
+  slug: { type: 'string' },
+  description: { type: ['string', 'null'] },
+  parent_id: { type: ['integer', 'null'] },
+  path: { type: 'string', description: 'Slugs from the top to the term.', examples: ['news/world'] },
+  depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH, description: '1 for a term without a parent.' },
+  position: COUNT,
+  count: { ...COUNT, description: 'Records that have the term itself and that the caller may see.' },
+  created_at: TIME,
+  updated_at: TIME,
+};
+
+/** {@link TermView} in the description of the API. */
+export const TERM = named('Term', whole('A term of a taxonomy.', PARTS));
+
+const NODE = named(
+  'TermNode',
+  whole('A term, and the terms below it.', { ...PARTS, children: { type: 'array', items: schemaRef('TermNode') } }),
+);
+
+const MORE = { hierarchical: { type: 'boolean', description: 'Whether terms can have terms below them.' } };
+
+export const TERM_LIST = named('TermList', {
+  anyOf: [listOfItems(TERM, MORE, 1_000), listOfItems(NODE, MORE)],
+  description: 'A page of terms, or with `format=tree` all of them in one another.',
+});
 
 export function termView(term: StoredTerm, count: number): TermView {
   return {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
@@ -17,6 +19,16 @@ export interface MailAnswer {
   /** Until another mail can be sent, seconds. */
   readonly resend_in: number;
 }
+
+/** {@link MailAnswer} in the description of the API. */
+export const MAIL_ANSWER = named(
+  'MailAnswer',
+  objectOf({
+    message: { type: 'string' },
+    expires_in: { type: 'integer', description: 'How long it works, seconds.', examples: [600] },
+    resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
+  }),
+);
 
 /** Seconds until another mail of the same kind is sent. */
 export const RESEND_SECONDS = 60;

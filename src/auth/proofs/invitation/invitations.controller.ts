@@ -7,13 +7,16 @@ import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
+import { answer, objectOf } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
+import { USER } from '../../../users/user-schemas.js';
 import { UserDto } from '../../../users/user.dto.js';
 import { IsForm, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
-import { invitationPage, signedInPage } from '../../pages/own-pages.js';
-import { type TokenAnswer, SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
+import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
+import { type TokenAnswer, SignInAnswers, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { LinkOwners } from '../challenges/link-owners.js';
 import { AcceptDto, InviteDto } from './invitation.dto.js';
@@ -30,6 +33,14 @@ interface InvitationAnswer {
   /** Seconds. */
   readonly expires_in: number;
 }
+
+const INVITATION = named(
+  'Invitation',
+  objectOf({
+    user: USER,
+    expires_in: { type: 'integer', description: 'How long the link works, seconds.', examples: [604_800] },
+  }),
+);
 
 /** Lets invited people in, and answers them. */
 @Injectable()
@@ -64,6 +75,7 @@ export class InvitationAnswers {
 
 /** Bringing people in by mail. */
 @Controller('api/auth/invitations')
+@EndpointGroup('Sign-in')
 export class InvitationsController {
   constructor(
     private readonly invitations: InvitationsService,
@@ -76,6 +88,14 @@ export class InvitationsController {
   @RequireScope('users:write')
   @FreshSignIn()
   @Throttle(budget('users'))
+  @Endpoint('inviteUser', 'Invite a user', {
+    description:
+      'Adds a user without a password and mails them a link that works once, within seven days. A user who has not come yet can be ' +
+      'invited again: the link before is over then, and a password, sessions, identities and tokens that the account has ' +
+      'are taken away; the last admin who can sign in keeps them. The role has no more scopes than the caller.',
+    answers: { 201: answer('Invited.', INVITATION, 'Location') },
+    fails: ['account_disabled', 'email_taken', 'last_admin', 'managed_elsewhere'],
+  })
   async invite(
     @Body() body: InviteDto,
     @CurrentAuthority() authority: UserAuthority,
@@ -87,6 +107,7 @@ export class InvitationsController {
   /** Spends nothing. */
   @Public()
   @Get('accept')
+  @FormPage('showInvitation', 'The page behind the link of an invitation')
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
     const address = await this.owners.requireOpen('invitation', token);
@@ -98,6 +119,12 @@ export class InvitationsController {
   @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
+  @Endpoint('acceptInvitation', 'Accept an invitation', {
+    description: 'Proves the address and signs in. Without a password the user signs in by mail.',
+    answers: { 200: NEW_SESSION_OR_PAGE },
+    fails: PROOF_FAILURES,
+    forBrowsers: true,
+  })
   accept(
     @Body() body: AcceptDto,
     @IsForm() isForm: boolean,

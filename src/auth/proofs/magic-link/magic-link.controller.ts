@@ -17,17 +17,20 @@ import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { asksFor } from '../../../common/http/preference.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
+import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE, objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
-import { signedInPage, signInPage } from '../../pages/own-pages.js';
-import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+import { signedInPage, signInPage, PROOF_FAILURES, TOKEN_IN_QUERY } from '../../pages/own-pages.js';
+import { SignInAnswers, type TokenAnswer, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 import { LinkOwners } from '../challenges/link-owners.js';
-import type { MailAnswer } from '../challenges/mail-limits.js';
+import { type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
 import { SendLinkDto } from '../challenges/send-mail.dto.js';
-import { formSources, SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { formSources, SignInMailAnswers, ASKED_FOR } from '../mail/sign-in-mail-answers.js';
 import { MagicLinkService } from './magic-link.service.js';
 
 /**
@@ -89,14 +92,23 @@ export class MagicLinkAnswers {
 }
 
 /** Body of `POST /api/auth/magic-link/verify`. */
+@BodySchema('VerifyLink', objectOf({ token: LINK_TOKEN, mode: TOKEN_MODE }, { required: ['token'] }), {
+  token: LINK_TOKEN_EXAMPLE,
+})
 class VerifyLinkDto extends TokenModeDto {
   @IsLinkToken()
   token!: string;
 }
 
+const LED_ON = emptyAnswer(
+  'A browser goes on to the `redirect_to` of the mail, with a one-time `code` to exchange.',
+  'Location',
+);
+
 /** Signing in with a link from a mail. */
 @Public()
 @Controller('api/auth/magic-link')
+@EndpointGroup('Sign-in')
 @SignInMethod('magic-link')
 export class MagicLinkController {
   constructor(
@@ -107,12 +119,26 @@ export class MagicLinkController {
   @Post()
   @HttpCode(200)
   @Throttle(budget('send'))
+  @Endpoint('sendLink', 'Ask for a link by mail', {
+    description: `${ASKED_FOR} The mail has a code too; either of them can be used once.`,
+    answers: { 200: answer('A mail is on its way, if the address can get one.', MAIL_ANSWER) },
+  })
   send(@Body() body: SendLinkDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     return this.mails.link(body, visitor);
   }
 
   @Get('verify')
   @Throttle(budget('verify'))
+  @Endpoint('visitLink', 'Follow a link', {
+    description:
+      'A browser is shown a page with a button that posts the token. `HEAD`, and what is fetched beforehand, spends ' +
+      'nothing either: mails are read by machines. A program whose `Accept` names `application/json`, and which is not ' +
+      'called as browsers are (`Mozilla/`), signs in at once. Parameters that were added to the link are passed over.',
+    parameters: [TOKEN_IN_QUERY],
+    answers: { 200: NEW_SESSION_OR_PAGE, 204: emptyAnswer('Fetched beforehand (`Sec-Purpose: prefetch`).') },
+    fails: ['invalid_link', 'link_over', 'account_disabled', 'signup_closed', 'last_admin'],
+    forBrowsers: true,
+  })
   visit(
     @CurrentClientKind() client: ClientKind,
     @UrlQuery() query: URLSearchParams,
@@ -125,6 +151,12 @@ export class MagicLinkController {
   @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
+  @Endpoint('verifyLink', 'Sign in with a link', {
+    description: 'What the form of the page posts is answered with a page, and the session is kept in a cookie.',
+    answers: { 200: NEW_SESSION_OR_PAGE, 303: LED_ON },
+    fails: [...PROOF_FAILURES, 'signup_closed'],
+    forBrowsers: true,
+  })
   verify(
     @Body() { token, mode }: VerifyLinkDto,
     @IsForm() isForm: boolean,

@@ -23,6 +23,12 @@ function fault(field: string, rule: string, message: string): ValidationError {
   return new ValidationError([{ field, rule, message }]);
 }
 
+/** What is said of both ways to ask for a mail. */
+export const ASKED_FOR =
+  'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
+  'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
+  'signed in before.';
+
 /** Answers to requests for a code or a link: the same for every address. */
 @Injectable()
 export class SignInMailAnswers {

@@ -3,19 +3,22 @@ import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
+import { answer } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
-import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import type { MailAnswer } from '../challenges/mail-limits.js';
+import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
+import { type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
 import { SendMailDto } from '../challenges/send-mail.dto.js';
-import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+import { SignInMailAnswers, ASKED_FOR } from '../mail/sign-in-mail-answers.js';
 import { OtpService } from './otp.service.js';
 import { VerifyCodeDto } from './verify-code.dto.js';
 
 /** Signing in with a code from a mail. */
 @Public()
 @Controller('api/auth/otp')
+@EndpointGroup('Sign-in')
 @SignInMethod('otp')
 export class OtpController {
   constructor(
@@ -27,6 +30,10 @@ export class OtpController {
   @Post('send')
   @HttpCode(200)
   @Throttle(budget('send'))
+  @Endpoint('sendCode', 'Ask for a code by mail', {
+    description: `${ASKED_FOR} The mail has a link too; either of them can be used once.`,
+    answers: { 200: answer('A mail is on its way, if the address can get one.', MAIL_ANSWER) },
+  })
   send(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     return this.mails.code(email, visitor);
   }
@@ -34,6 +41,16 @@ export class OtpController {
   @Post('verify')
   @HttpCode(200)
   @Throttle(budget('verify'))
+  @Endpoint('verifyCode', 'Sign in with a code', {
+    description:
+      'A code can be tried five times, and codes of one address ten times in a quarter of an hour and twenty times a day, ' +
+      'after which the link of the mail still signs in; each device on which ' +
+      'the user was signed in before (cookie `cms_device`) has as many for itself. The first sign-in by ' +
+      'mail proves the address: a password, sessions and tokens that were there before are gone. 409 `last_admin`: a directory ' +
+      'has made the account that of the last admin who can sign in, and its address is not proved.',
+    answers: { 200: NEW_SESSION },
+    fails: ['invalid_code', 'account_disabled', 'signup_closed', 'last_admin'],
+  })
   async verify(
     @Body() { email, code, mode }: VerifyCodeDto,
     @CurrentVisitor() visitor: Visitor,

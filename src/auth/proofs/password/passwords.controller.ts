@@ -5,14 +5,25 @@ import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
+import {
+  answer,
+  answerOrPage,
+  emptyAnswer,
+  LINK_TOKEN_EXAMPLE,
+  objectOf,
+  PASSWORD_EXAMPLE,
+} from '../../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { IsOldPassword, IsPassword, Required } from '../../../users/user-fields.js';
+import { NEW_PASSWORD, STORED_PASSWORD } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
-import { newPasswordPage, passwordChangedPage } from '../../pages/own-pages.js';
+import { newPasswordPage, passwordChangedPage, FormPage, MESSAGE, PROOF_FAILURES } from '../../pages/own-pages.js';
+import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 import { LinkOwners } from '../challenges/link-owners.js';
-import { RESEND_SECONDS, type MailAnswer } from '../challenges/mail-limits.js';
+import { RESEND_SECONDS, type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
 import { RESET_SECONDS } from '../challenges/mailed-links.js';
 import { SendMailDto } from '../challenges/send-mail.dto.js';
 import { PasswordChangeService } from './password-replacement.js';
@@ -22,6 +33,10 @@ const SENT = 'If there is an account for the address, a link for a new password 
 const CHANGED = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';
 
 /** Body of `POST /api/auth/password/change`. */
+@BodySchema('PasswordChange', objectOf({ current_password: STORED_PASSWORD, password: NEW_PASSWORD }), {
+  current_password: 'correct horse battery',
+  password: 'battery staple correct',
+})
 class ChangePasswordDto {
   @Required()
   @IsOldPassword()
@@ -33,6 +48,10 @@ class ChangePasswordDto {
 }
 
 /** Body of `POST /api/auth/password/reset`. */
+@BodySchema('PasswordReset', objectOf({ token: LINK_TOKEN, password: NEW_PASSWORD }), {
+  token: LINK_TOKEN_EXAMPLE,
+  password: PASSWORD_EXAMPLE,
+})
 class ResetPasswordDto implements PasswordReset {
   @IsLinkToken()
   token!: string;
@@ -44,6 +63,7 @@ class ResetPasswordDto implements PasswordReset {
 
 /** Another password, for a user who knows the present one, or has forgotten it. */
 @Controller('api/auth/password')
+@EndpointGroup('Sign-in')
 @SignInMethod('password')
 export class PasswordsController {
   constructor(
@@ -56,6 +76,11 @@ export class PasswordsController {
   @Post('change')
   @HttpCode(204)
   @Throttle(budget('login'))
+  @Endpoint('changePassword', 'Change my password', {
+    description: 'All other sessions and all pending links of the user end; API tokens go on.',
+    answers: { 204: emptyAnswer('The password is another one.') },
+    fails: ['invalid_credentials'],
+  })
   change(
     @Body() { current_password: currentPassword, password }: ChangePasswordDto,
     @CurrentCaller() caller: Caller,
@@ -64,11 +89,14 @@ export class PasswordsController {
     return this.changes.change(caller, { currentPassword, password }, visitor);
   }
 
-  /** All addresses are answered alike. */
   @Public()
   @Post('forgot')
   @HttpCode(200)
   @Throttle(budget('send'))
+  @Endpoint('forgotPassword', 'Ask for a new password by mail', {
+    description: 'All addresses get the same answer. The mail has a link that works once, within 30 minutes.',
+    answers: { 200: answer('A mail is on its way, if there is an account.', MAIL_ANSWER) },
+  })
   async forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
     await this.forgotten.send(requireEmail(email), visitor);
     return { message: SENT, expires_in: RESET_SECONDS, resend_in: RESEND_SECONDS };
@@ -77,6 +105,7 @@ export class PasswordsController {
   /** Spends nothing. */
   @Public()
   @Get('reset')
+  @FormPage('showPasswordForm', 'The page behind the link for a new password')
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
     return newPasswordPage(token, await this.owners.requireOpen('password_reset', token));
@@ -87,6 +116,13 @@ export class PasswordsController {
   @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
+  @Endpoint('resetPassword', 'Set a new password', {
+    description:
+      'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
+    answers: { 200: answerOrPage('The password has been changed.', MESSAGE) },
+    fails: PROOF_FAILURES,
+    forBrowsers: true,
+  })
   async reset(
     @Body() body: ResetPasswordDto,
     @IsForm() isForm: boolean,

@@ -1,14 +1,32 @@
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema } from '../../../common/openapi/endpoint.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 
-/** The nonce of an id_token, in the description of the API too. */
-export const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
+const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
 /** A name of which nothing is left is as none. */
-export const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
+const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
 
 /** Body of `POST /api/auth/{provider}/token`. */
+@BodySchema(
+  'IdTokenSignIn',
+  objectOf(
+    {
+      id_token: { type: 'string', description: 'From the provider.' },
+      nonce: {
+        type: 'string',
+        description: 'What was asked to be in it, or what that is the SHA-256 of.',
+        ...NONCE_LENGTH,
+      },
+      name: { type: 'string', description: 'For a new account, if the provider sends none.', ...NAME_LENGTH },
+      mode: TOKEN_MODE,
+    },
+    { required: ['id_token', 'nonce'] },
+  ),
+  { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' },
+)
 export class IdTokenDto extends TokenModeDto {
   @Required()
   @IsString({ message: 'id_token must be a string.' })

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { AccountsModule } from '../../accounts/accounts.module.js';
 import { ExchangeModule } from '../../exchange/exchange.module.js';
@@ -58,9 +57,4 @@ import { ProviderLinksController } from './redirect/provider-links.controller.js
     UnlinkingService,
   ],
 })
-export class ProvidersModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./providers.openapi.js')).PROVIDERS_API);
-    registry.add(async () => (await import('./linking/identities.openapi.js')).IDENTITIES_API);
-  }
-}
+export class ProvidersModule {}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Role } from '../../../users/roles/roles.js';
+import { answer, answerOrPage, objectOf } from '../../../common/openapi/describe.js';
+import { named } from '../../../common/openapi/endpoint.js';
+import { ROLES, type Role } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
 import { AccessTokens } from '../../tokens/access/access-tokens.js';
@@ -32,6 +34,49 @@ export interface SignedInUser {
   readonly role: Role;
   readonly email_verified: boolean;
 }
+
+/** {@link SignedInUser} in the description of the API. */
+export const SIGNED_IN_USER = named(
+  'SignedInUser',
+  objectOf(
+    {
+      id: { type: 'integer' },
+      email: { type: 'string', format: 'email' },
+      name: { type: 'string' },
+      role: {
+        type: 'string',
+        enum: [...ROLES],
+        description:
+          'The role that their requests have. With a token of a trusted issuer, or named by a gateway, it is the one named there.',
+      },
+      email_verified: { type: 'boolean' },
+    },
+    { description: 'A user as they see themselves.' },
+  ),
+);
+
+/** {@link TokenAnswer} in the description of the API. */
+export const TOKEN_ANSWER = named(
+  'TokenAnswer',
+  objectOf(
+    {
+      token: { type: 'string', description: 'Access token, a JWT signed with ES256: `Authorization: Bearer <token>`.' },
+      token_type: { type: 'string', const: 'Bearer' },
+      expires_in: { type: 'integer', description: 'Life of the access token, seconds.', examples: [900] },
+      refresh_token: { type: 'string', description: 'For the next access token. Missing if it went into a cookie.' },
+      refresh_expires_in: { type: 'integer', description: 'Seconds until the refresh token ends, unless it is used.' },
+      user: SIGNED_IN_USER,
+    },
+    {
+      description: 'The tokens of a session.',
+      required: ['token', 'token_type', 'expires_in', 'refresh_expires_in', 'user'],
+    },
+  ),
+);
+
+/** What a sign-in is answered with. */
+export const NEW_SESSION = answer('The tokens of a new session.', TOKEN_ANSWER);
+export const NEW_SESSION_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', TOKEN_ANSWER);
 
 export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account): SignedInUser {
   return { id, email, name, role, email_verified: emailVerifiedAt !== null };

@@ -1,9 +1,34 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsIn, IsString } from '../../../common/dto-rules.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema, named } from '../../../common/openapi/endpoint.js';
 import { IfSent } from '../../../users/user-fields.js';
 import type { LogoutScope } from './sessions.service.js';
 import type { Session } from '../../tokens/access/session.entity.js';
 
+const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
+
+export const AMR: OpenAPIV3_1.SchemaObject = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'How the user proved who they are: `pwd`, `otp`, `link`, or an identity provider.',
+  examples: [['pwd']],
+};
+
+/** The id of a session in a path. */
+export const sessionParameter = (name: string): OpenAPIV3_1.ParameterObject => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+});
+
 /** Body of `POST /api/auth/refresh`. Without a token the one in the cookie is meant. */
+@BodySchema(
+  'Refresh',
+  objectOf({ refresh_token: { type: 'string', description: 'Left out: the one in the cookie.' } }, { required: [] }),
+  { refresh_token: 'cmsr_…' },
+)
 export class RefreshDto {
   @IfSent()
   @IsString({ message: 'refresh_token must be a string.' })
@@ -11,14 +36,48 @@ export class RefreshDto {
 }
 
 /** What a logout may end. */
-export const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
+const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
 
 /** Body of `POST /api/auth/logout`. */
+@BodySchema(
+  'Logout',
+  objectOf(
+    {
+      refresh_token: { type: 'string', description: 'In place of the access token.' },
+      scope: {
+        type: 'string',
+        enum: [...LOGOUT_SCOPES],
+        default: 'local',
+        description: 'This session, all others of the user, or all of them.',
+      },
+    },
+    { required: [] },
+  ),
+  { scope: 'local' },
+)
 export class LogoutDto extends RefreshDto {
   @IfSent()
   @IsIn(LOGOUT_SCOPES, { message: `scope must be one of: ${LOGOUT_SCOPES.join(', ')}.` })
   scope?: LogoutScope;
 }
+
+/** {@link SessionDto} in the description of the API. */
+export const SESSION = named(
+  'Session',
+  objectOf(
+    {
+      id: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+      current: { type: 'boolean', description: 'Whether the request came from it.' },
+      amr: AMR,
+      ip: { type: 'string', description: 'Where it was begun.' },
+      user_agent: { type: ['string', 'null'] },
+      created_at: INSTANT,
+      refreshed_at: INSTANT,
+      expires_at: INSTANT,
+    },
+    { description: 'A device on which the user is signed in.' },
+  ),
+);
 
 /** A session as its user sees it. */
 export class SessionDto {

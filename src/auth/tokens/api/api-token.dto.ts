@@ -2,13 +2,15 @@ import { isScope, SCOPES } from '../../../common/access/caller.js';
 import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema } from '../../../common/openapi/endpoint.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
 import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
 import type { ConfiguredParentState, ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';
 import type { IssuedToken } from './rows/token-rows.js';
-import { TOKEN_NAME, TOKEN_SCOPES } from './token-schemas.js';
+import { TOKEN_NAME, TOKEN_SCOPES, PERSONAL_TOKEN_ORDER, TOKEN_ORDER } from './token-schemas.js';
 
 /** An API token as the API shows it: everything but the token. */
 export class ApiTokenDto {
@@ -95,6 +97,10 @@ function isExpiry(value: unknown): boolean {
 }
 
 /** Body of `POST /api/auth/tokens`. */
+@BodySchema('PersonalTokenCreate', objectOf(PERSONAL_TOKEN_ORDER, { required: ['name', 'scopes'] }), {
+  name: 'laptop',
+  scopes: ['records:read'],
+})
 export class CreateOwnTokenDto {
   @Follows(
     'name',
@@ -117,6 +123,10 @@ export class CreateOwnTokenDto {
 }
 
 /** Body of `POST /api/admin/tokens`. */
+@BodySchema('ApiTokenCreate', objectOf(TOKEN_ORDER, { required: ['name', 'scopes'] }), {
+  name: 'ci',
+  scopes: ['records:read', 'drafts:read'],
+})
 export class CreateTokenDto extends CreateOwnTokenDto {
   @ValidateIf((_, value) => value !== undefined)
   @IsIn(TOKEN_KINDS, { message: `kind must be one of: ${TOKEN_KINDS.join(', ')}.` })

@@ -6,21 +6,27 @@ import { Answer } from '../../../common/http/answer.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { readPage, UrlQuery } from '../../../common/http/url-query.js';
+import { answer, emptyAnswer, enveloped, listed, parameterRef } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { ApiTokenDto, CreateTokenDto, tokenRequest, CreateOwnTokenDto } from './api-token.dto.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { tokenNotFound } from './rows/token-rows.js';
 import { CurrentTokenAuthority, type TokenAuthority, CurrentTokenOwner, type TokenOwner } from './token-authority.js';
+import { API_TOKEN, API_TOKEN_CREATED } from './token-schemas.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
 type Issued = ReturnType<typeof ApiTokenDto.issued>;
 
+const PAGE = [parameterRef('Page'), parameterRef('PerPage')];
+
 /** All API tokens, for administrators. */
 @RequireScope('tokens:write')
 @Throttle(budget('users'))
 @Controller('api/admin/tokens')
+@EndpointGroup('API tokens')
 export class ApiTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
@@ -28,6 +34,11 @@ export class ApiTokensController {
   ) {}
 
   @Get()
+  @Endpoint('listApiTokens', 'List API tokens', {
+    description: 'The newest first, with those that have ended.',
+    parameters: PAGE,
+    answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
+  })
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
     const page = readPage(query);
     return ApiTokenDto.page(await this.tokens.list(page), page, this.configured);
@@ -36,6 +47,13 @@ export class ApiTokensController {
   @Post()
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
+  @Endpoint('createApiToken', 'Create an API token', {
+    description:
+      'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted. API tokens ' +
+      'make none. There are at most 100 active tokens of one owner.',
+    answers: { 201: answer('The new token.', enveloped(API_TOKEN_CREATED), 'Location') },
+    fails: ['too_many_tokens'],
+  })
   async create(
     @Body() body: CreateTokenDto,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
@@ -46,6 +64,11 @@ export class ApiTokensController {
 
   @Get(':id')
   @UseGuards(NoQueryGuard)
+  @Endpoint('getApiToken', 'Read an API token', {
+    description: 'Everything but the token itself.',
+    answers: { 200: answer('The token.', enveloped(API_TOKEN)) },
+    fails: ['token_not_found'],
+  })
   async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
     return { data: ApiTokenDto.from(await this.tokens.require(id), this.configured) };
   }
@@ -53,6 +76,11 @@ export class ApiTokensController {
   @Delete(':id')
   @HttpCode(204)
   @UseGuards(NoQueryGuard)
+  @Endpoint('revokeApiToken', 'Revoke an API token', {
+    description: 'At once, and for good. Needs `tokens:write` and, for a token of another user, its scopes.',
+    answers: { 204: emptyAnswer('The token is revoked.') },
+    fails: ['token_not_found'],
+  })
   async revoke(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority): Promise<void> {
     await this.tokens.revoke(id, authority);
   }
@@ -61,6 +89,13 @@ export class ApiTokensController {
   @FreshSignIn()
   @HttpCode(200)
   @UseGuards(NoQueryGuard)
+  @Endpoint('rotateApiToken', 'Replace an API token', {
+    description:
+      'The new token has the same scopes and length of life; the old one works for 24 hours more. Needs `tokens:write` and ' +
+      'every scope of the token; a personal token is rotated by its owner. API tokens rotate none.',
+    answers: { 200: answer('The new token.', enveloped(API_TOKEN_CREATED)) },
+    fails: ['token_not_found'],
+  })
   async rotate(
     @TokenId() id: number,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
@@ -71,6 +106,7 @@ export class ApiTokensController {
 
 /** The personal API tokens of the user who has signed in. */
 @Controller('api/auth/tokens')
+@EndpointGroup('API tokens')
 export class OwnTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
@@ -78,6 +114,11 @@ export class OwnTokensController {
   ) {}
 
   @Get()
+  @Endpoint('listMyTokens', 'List my personal tokens', {
+    description: 'The newest first, with those that have ended. Takes the session of a user.',
+    parameters: PAGE,
+    answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
+  })
   async list(
     @UrlQuery() query: URLSearchParams,
     @CurrentTokenOwner() { within }: TokenOwner,
@@ -89,6 +130,13 @@ export class OwnTokensController {
   @Post()
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
+  @Endpoint('createMyToken', 'Create a personal token', {
+    description:
+      'The answer is the only one that holds the token. It may do what its scopes say and the role of its owner allows at ' +
+      'the moment, and ends when the owner is disabled or deleted, or gets another password by mail or by an administrator.',
+    answers: { 201: answer('The new token.', enveloped(API_TOKEN_CREATED), 'Location') },
+    fails: ['insufficient_scope', 'too_many_tokens'],
+  })
   async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner): Promise<Answer<Issued>> {
     const issued = await this.tokens.create({ ...tokenRequest(body), kind: 'personal' }, owner);
     return Answer.created(ApiTokenDto.issued(issued, this.configured), '/api/auth/tokens');
@@ -97,6 +145,11 @@ export class OwnTokensController {
   @Delete(':id')
   @HttpCode(204)
   @UseGuards(NoQueryGuard)
+  @Endpoint('revokeMyToken', 'Revoke one of my personal tokens', {
+    description: 'At once, and for good.',
+    answers: { 204: emptyAnswer('The token is revoked.') },
+    fails: ['token_not_found'],
+  })
   async revoke(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<void> {
     await this.tokens.revoke(id, owner);
   }
@@ -105,6 +158,11 @@ export class OwnTokensController {
   @HttpCode(200)
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
+  @Endpoint('rotateMyToken', 'Replace one of my personal tokens', {
+    description: 'The new token has the same scopes and length of life; the old one works for 24 hours more.',
+    answers: { 200: answer('The new token.', enveloped(API_TOKEN_CREATED)) },
+    fails: ['token_not_found'],
+  })
   async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
     return ApiTokenDto.issued(await this.tokens.rotate(id, owner), this.configured);
   }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { ApiTokenJobs, TokenWarningJobs } from './api-token-jobs.js';
 import { ApiTokensController, OwnTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
@@ -16,8 +15,4 @@ import { LastUse, VerifiedTokens } from './verified-tokens.js';
   providers: [ApiTokensService, ConfiguredTokens, LastUse, ApiTokenJobs, TokenWarningJobs, TokenRows, VerifiedTokens],
   exports: [ApiTokensService, ConfiguredTokens, VerifiedTokens],
 })
-export class ApiTokensModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./api-tokens.openapi.js')).API_TOKENS_API);
-  }
-}
+export class ApiTokensModule {}

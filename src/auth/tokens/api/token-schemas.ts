@@ -1,10 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { objectOf } from '../../../common/openapi/describe.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import { TOKEN_KINDS } from './rows/api-token.entity.js';
 import { CONFIGURED_PARENT_STATES } from './rows/configured-tokens.js';
-
-/** The group of all routes about API tokens. */
-export const TOKENS_TAG = 'API tokens';
 
 /** The name of a token; the DTO reads its limits. */
 export const TOKEN_NAME = {
@@ -15,7 +13,7 @@ export const TOKEN_NAME = {
   description: 'Who uses the token.',
   examples: ['ci'],
 } satisfies OpenAPIV3_1.SchemaObject;
-const kind: OpenAPIV3_1.SchemaObject = {
+const KIND: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   enum: [...TOKEN_KINDS],
   description:
@@ -41,7 +39,7 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   id: { type: 'integer' },
   name: TOKEN_NAME,
   hint: { type: 'string', description: 'The first characters of the token.', examples: ['cms_4fGh'] },
-  kind,
+  kind: KIND,
   owner_id: {
     type: ['integer', 'null'],
     description: 'The user whose personal token it is, or who is responsible for a service token.',
@@ -62,7 +60,8 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   created_at: { type: 'string', format: 'date-time' },
 };
 
-const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
+/** What is asked for with a personal token. */
+export const PERSONAL_TOKEN_ORDER = {
   name: TOKEN_NAME,
   scopes: TOKEN_SCOPES,
   expires_at: {
@@ -73,18 +72,23 @@ const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
       { type: 'string', const: 'never' },
     ],
   },
+} satisfies Record<string, OpenAPIV3_1.SchemaObject>;
+
+/** What is asked for with any token. */
+export const TOKEN_ORDER = {
+  ...PERSONAL_TOKEN_ORDER,
+  kind: { ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' },
 };
 
-/** Schemas of the token routes. */
-export const tokenSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
-  ApiToken: objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
-  ApiTokenCreate: objectOf(
-    { ...ordered, kind: { ...kind, description: 'Left out: personal for a signed-in user, otherwise service.' } },
-    { required: ['name', 'scopes'] },
-  ),
-  PersonalTokenCreate: objectOf(ordered, { required: ['name', 'scopes'] }),
-  ApiTokenCreated: objectOf(
+/** Schemas of the answers of token routes. */
+export const API_TOKEN = named(
+  'ApiToken',
+  objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
+);
+export const API_TOKEN_CREATED = named(
+  'ApiTokenCreated',
+  objectOf(
     { ...shown, token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' } },
     { description: 'A new API token with the token itself, which is shown this once.' },
   ),
-};
+);

@@ -1,7 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import type { Page } from '../../../../common/http/page.js';
 import { type ServiceRequest, pathOf } from '../../../../common/http/request-context.js';
+import { EndpointOfPaths, type NamedEndpoint } from '../../../../common/openapi/endpoint.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../../config/provider-settings.js';
 import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 
@@ -61,8 +62,16 @@ export function ofEveryProvider(step: string): string[] {
   return PROVIDER_NAMES.map((name) => `${name}/${step}`);
 }
 
+/** Describes a handler of {@link ofEveryProvider}, whose names in clients have the `title` of each: `Google`. */
+export function DescribedForEach(describe: (name: ProviderName, title: string) => NamedEndpoint): CustomDecorator {
+  return EndpointOfPaths((path) => {
+    const name = providerOf({ originalUrl: path });
+    return describe(name, name.charAt(0).toUpperCase() + name.slice(1));
+  });
+}
+
 /** `/api/auth/google/callback` -> `google` */
-export function providerOf({ originalUrl }: FlowRequest): ProviderName {
+export function providerOf({ originalUrl }: Pick<FlowRequest, 'originalUrl'>): ProviderName {
   const segments = pathOf(originalUrl).split('/');
   const name = PROVIDER_NAMES.find((one) => segments[3] === one);
   if (!name) throw new DomainError('not_found', 'There is nothing at this address.');

@@ -6,17 +6,20 @@ import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.
 import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
+import { answer, emptyAnswer, listed } from '../../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../../common/openapi/endpoint.js';
 import { budget } from '../../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
-import { LinkedIdentities, IdentityDto } from '../../../accounts/linked-identities.js';
+import { LinkedIdentities, IdentityDto, IDENTITY } from '../../../accounts/linked-identities.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
 import { identityNotFound } from '../identity/provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';
 
 /** The identities that open the account of the caller. */
 @Controller('api/auth/identities')
+@EndpointGroup('Sign-in')
 @UseGuards(NoQueryGuard)
 export class IdentitiesController {
   constructor(
@@ -25,6 +28,11 @@ export class IdentitiesController {
   ) {}
 
   @Get()
+  @Endpoint('listIdentities', 'List my identities', {
+    description: 'What opens the account beside a password and mail, the oldest first.',
+    answers: { 200: answer('The identities of the user.', listed(IDENTITY)) },
+    fails: ['no_session'],
+  })
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<IdentityDto>> {
     const found = await this.identities.list(requireSession(caller).userId);
     return wholeList(found.map((identity) => IdentityDto.from(identity)));
@@ -33,6 +41,13 @@ export class IdentitiesController {
   @Delete(':id')
   @HttpCode(204)
   @FreshSignIn()
+  @Endpoint('unlinkIdentity', 'Unlink one of my identities', {
+    description:
+      'Needs a fresh sign-in. Sessions that were begun with its provider end, but the one that asks. 409 `last_credential`: nothing else lets the ' +
+      'user in. 409 `managed_elsewhere`: the role of the user comes from that provider, or the identity is of a trusted issuer or a gateway.',
+    answers: { 204: emptyAnswer('The identity opens the account no more.') },
+    fails: ['identity_not_found', 'last_credential', 'last_admin', 'managed_elsewhere'],
+  })
   async unlink(
     @Param('id', new IdPipe(identityNotFound)) id: number,
     @CurrentCaller() caller: Caller,
@@ -44,6 +59,7 @@ export class IdentitiesController {
 
 /** The identities that open the account of a user, for administrators. */
 @Controller('api/users/:id/identities')
+@EndpointGroup('Users')
 @Throttle(budget('users'))
 @UseGuards(NoQueryGuard)
 export class UserIdentitiesController {
@@ -55,6 +71,11 @@ export class UserIdentitiesController {
 
   @Get()
   @RequireScope('users:read')
+  @Endpoint('listIdentitiesOfUser', 'List the identities of a user', {
+    description: 'The oldest first. Needs `users:read` and all scopes of the role of the user.',
+    answers: { 200: answer('The identities of the user.', listed(IDENTITY)) },
+    fails: ['user_not_found'],
+  })
   async list(
     @Param('id', new IdPipe(userNotFound)) id: number,
     @CurrentAuthority() authority: UserAuthority,
@@ -67,6 +88,13 @@ export class UserIdentitiesController {
   @HttpCode(204)
   @RequireScope('users:write')
   @FreshSignIn()
+  @Endpoint('unlinkIdentityOfUser', 'Unlink an identity of a user', {
+    description:
+      'Needs a fresh sign-in of users. Sessions that were begun with its provider end, and a role that came from it is given by admins from then on. Needs ' +
+      '`users:write` and all scopes of the role that the user has. The last admin who can sign in keeps a way to sign in.',
+    answers: { 204: emptyAnswer('The identity opens the account no more.') },
+    fails: ['user_not_found', 'identity_not_found', 'last_admin'],
+  })
   async unlink(
     @Param('id', new IdPipe(userNotFound)) id: number,
     @Param('identity', new IdPipe(identityNotFound)) identity: number,

@@ -4,15 +4,29 @@ import type { Caller } from '../../../../common/access/caller.js';
 import { IsString } from '../../../../common/dto-rules.js';
 import type { Envelope } from '../../../../common/envelope.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
+import { answer, enveloped, objectOf } from '../../../../common/openapi/describe.js';
+import { BodySchema, EndpointGroup, named } from '../../../../common/openapi/endpoint.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { IfSent } from '../../../../users/user-fields.js';
+import { CODE_CHALLENGE } from '../../../exchange/exchange-codes.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
-import { CurrentProvider, ofEveryProvider } from '../flow/flow.js';
+import { CurrentProvider, ofEveryProvider, DescribedForEach } from '../flow/flow.js';
 import { FlowQuery } from '../flow/flow-query.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
 
 /** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
+@BodySchema(
+  'LinkStart',
+  objectOf(
+    {
+      redirect_to: { type: 'string', description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
+      code_challenge: { type: 'string', description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
+    },
+    { required: [] },
+  ),
+  {},
+)
 export class LinkDto {
   @IfSent()
   @IsString({ message: 'redirect_to must be a string.' })
@@ -30,8 +44,17 @@ export interface LinkAddress {
   readonly expires_in: number;
 }
 
+const LINK_ADDRESS = named(
+  'LinkAddress',
+  objectOf({
+    url: { type: 'string', description: 'To be opened by a browser.', format: 'uri' },
+    expires_in: { type: 'integer', description: 'Seconds.' },
+  }),
+);
+
 /** Linking identities to the account of an access token, from a page of another origin. */
 @Controller('api/auth')
+@EndpointGroup('Sign-in')
 export class ProviderLinksController {
   constructor(
     private readonly tickets: LinkTickets,
@@ -42,6 +65,19 @@ export class ProviderLinksController {
   @Post(ofEveryProvider('link'))
   @HttpCode(200)
   @UseGuards(NoQueryGuard)
+  @DescribedForEach((name, title) => ({
+    id: `link${title}`,
+    summary: `Begin to link ${title}`,
+    description:
+      'For a page of another origin, whose browser can send no access token when it is sent away: the answer has an ' +
+      'address to send it to, which works once, within two minutes. It shows which account is linked and asks before it goes on.',
+    answers: { 200: answer('Where to send the browser.', enveloped(LINK_ADDRESS)) },
+    fails: [
+      'insufficient_user_authentication',
+      'provider_not_configured',
+      ...(name === 'oidc' ? (['provider_unavailable'] as const) : []),
+    ],
+  }))
   async begin(
     @CurrentProvider() provider: ProviderName,
     @CurrentCaller() caller: Caller,
