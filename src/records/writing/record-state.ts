@@ -163,7 +163,7 @@ export function rewrittenRow(
 export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody, now: number): RecordState {
   const state = stateOf(row);
   const status = (body.status as Status | undefined) ?? state.status;
-  return {
+  const next = {
     title: (body.title as string | undefined) ?? state.title,
     slug: (body.slug as string | undefined) ?? state.slug,
     locale: (body.locale as string | undefined) ?? state.locale,
@@ -173,6 +173,23 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
     values: mergedValues(type, state.values, body),
     terms: state.terms,
   };
+  return withDefaults(type, next, body);
+}
+
+/**
+ * The state with the defaults of required fields that have no value, if it is public.
+ *
+ * @param body says which values are taken away: they are faults, and are not replaced
+ */
+export function withDefaults({ fields }: CompiledType, state: RecordState, body: RecordBody = {}): RecordState {
+  if (state.status !== 'published') return state;
+  const missing = fields.filter(
+    ({ id, name, required, default: value }) =>
+      required && value !== undefined && body[name] !== null && (state.values[id] ?? null) === null,
+  );
+  if (missing.length === 0) return state;
+  const defaults = missing.map(({ id, default: value }) => [id, value] as const);
+  return { ...state, values: { ...state.values, ...Object.fromEntries(defaults) } };
 }
 
 /** Whether a write of `next` would change nothing. */
