@@ -2,6 +2,7 @@ import { Writer } from '../../src/database/statements/writer.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
+import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 const MISSING = [{ field: 'intro', rule: 'required', message: 'intro is required.' }];
@@ -32,6 +33,7 @@ describe('What is required of a record', () => {
   afterAll(() => service.close());
 
   const { save, read } = copyRequests(() => service);
+  const { aTerm, path } = taxonomyRequests(() => service);
   const put = (id: number, body: object) => service.http().put(`/api/cms/article/${id}`).send(body);
   const requireTags = (required: boolean) =>
     service
@@ -179,6 +181,32 @@ describe('What is required of a record', () => {
     await source.query('UPDATE record_drafts SET changes = ? WHERE record_id = ?', [changes, id]);
 
     expect((await read(`article/${id}`)).body.meta.draft.faults).toMatchObject([{ field: 'about', rule: 'relation' }]);
+  });
+
+  it('and a term that only a working copy has, and that is gone, is asked for again', async () => {
+    await service
+      .http()
+      .put('/api/admin/types/article')
+      .send({ taxonomies: ['category'] })
+      .expect(200);
+    const [kept, gone] = [await aTerm('category', 'Kept'), await aTerm('category', 'Gone')];
+    const id = await articles.create({ ...WHOLE, status: 'published', terms: { category: [kept.id] } });
+    await save(`article/${id}`, { terms: { category: [kept.id, gone.id] } });
+    await service
+      .http()
+      .delete(`${path('category')}/${gone.id}`)
+      .expect(204);
+
+    const seen = (await read(`article/${id}`)).body;
+    const refused = await articles.post(`${id}/publish`);
+    await save(`article/${id}`, { terms: { category: [] } });
+    const { body } = await articles.post(`${id}/publish`).expect(200);
+
+    expect(seen.data.terms.category).toMatchObject([{ id: kept.id }]);
+    expect(seen.meta.draft).toMatchObject({ changed: ['terms.category'], faults: [{ rule: 'term_not_found' }] });
+    expectError(refused, 'validation_failed');
+    expect(refused.body.details).toEqual(seen.meta.draft.faults);
+    expect(body.data.terms).toEqual({ category: [] });
   });
 
   it('does not open a working copy to what is unknown, or not of the kind or size of its field', async () => {

@@ -12,6 +12,7 @@ import { othersWithValue } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { missingTarget, RelationTargets } from '../../records/writing/relation-targets.js';
 import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
+import { CopyTerms } from './copy-terms.js';
 
 /** Finds what would keep a working copy from being published. */
 @Injectable()
@@ -25,6 +26,7 @@ export class CopyFaults {
   constructor(
     private readonly reads: Reads,
     private readonly relations: RelationTargets,
+    private readonly terms: CopyTerms,
   ) {}
 
   /**
@@ -40,12 +42,13 @@ export class CopyFaults {
         .filter(([name]) => !broken.has(name))
         .map(([name, value]) => [name, asWritten(type, name, value)]),
     );
-    const [slugs, values, targets] = await Promise.all([
+    const [slugs, values, targets, terms] = await Promise.all([
       this.takenSlug(type, row, sound),
       this.takenValues(type, row, sound),
       this.relations.missingTargets(type, sound, caller, stateOf(row).values),
+      this.terms.faults(input),
     ]);
-    return [...faults, ...slugs, ...values, ...targets.map(missingTarget)];
+    return [...faults, ...slugs, ...values, ...targets.map(missingTarget), ...terms];
   }
 
   private async takenSlug(type: CompiledType, row: RecordRow, { slug }: RecordBody): Promise<Fault[]> {
