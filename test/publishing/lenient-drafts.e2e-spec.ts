@@ -32,7 +32,7 @@ describe('What is required of a record', () => {
   });
   afterAll(() => service.close());
 
-  const { save, read } = copyRequests(() => service);
+  const { save, send, read } = copyRequests(() => service);
   const { aTerm, path } = taxonomyRequests(() => service);
   const put = (id: number, body: object) => service.http().put(`/api/cms/article/${id}`).send(body);
   const requireTags = (required: boolean) =>
@@ -207,6 +207,42 @@ describe('What is required of a record', () => {
     expectError(refused, 'validation_failed');
     expect(refused.body.details).toEqual(seen.meta.draft.faults);
     expect(body.data.terms).toEqual({ category: [] });
+  });
+
+  it('names the type that a relation may not point to any more', async () => {
+    const post = await new Historian(service).create({ title: 'Target' });
+    const fields = [{ name: 'about', type: 'relation', to: ['post'] }];
+    await service.http().post('/api/admin/types').send({ name: 'review', fields }).expect(201);
+    const id = await new Historian(service, 'review').create({ title: 'One' });
+    await save(`review/${id}`, { about: post });
+
+    await service
+      .http()
+      .put('/api/admin/types/review?confirm=review')
+      .send({ fields: [{ ...fields[0], to: ['page'] }] })
+      .expect(200);
+
+    expect((await read(`review/${id}`)).body.meta.draft.faults).toEqual([
+      { field: 'about', rule: 'type', message: 'about must be a record of the type page, and not of post.' },
+    ]);
+  });
+
+  it('is that a record is not too large, which it may become by its working copy', async () => {
+    const id = await articles.create({ ...WHOLE, status: 'published' });
+    await save(`article/${id}`, { title: 'Long', body: 'x'.repeat(700_000) });
+    await put(id, { intro: 'x'.repeat(400_000) }).expect(200);
+
+    const { faults } = (await read(`article/${id}`)).body.meta.draft;
+    const refused = await articles.post(`${id}/publish`);
+    const larger = await send('patch', `article/${id}`, '*', { body: 'x'.repeat(700_001) });
+    await save(`article/${id}`, { title: 'Long' });
+    await save(`article/${id}`, { body: 'x'.repeat(690_000) });
+    const mended = await save(`article/${id}`, { body: 'Short' });
+
+    expect(faults).toMatchObject([{ field: '', rule: 'max_length' }]);
+    for (const answer of [refused, larger]) expectError(answer, 'payload_too_large');
+    expect(mended.meta.draft.faults).toEqual([]);
+    await articles.post(`${id}/publish`).expect(200);
   });
 
   it('does not open a working copy to what is unknown, or not of the kind or size of its field', async () => {

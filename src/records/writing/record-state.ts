@@ -38,17 +38,24 @@ export function isLong({ body, values }: RecordState): boolean {
 }
 
 /**
+ * The refusal of a state that does not fit into a record, `payload_too_large`; `null`: it fits.
+ *
  * @param before what it replaces: a record that is too long already may stay as long
- * @throws {DomainError} `payload_too_large`: so much does not fit into a record
  */
-export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
-  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return;
+export function excessOf(type: CompiledType, state: RecordState, before?: RecordState): DomainError | null {
+  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return null;
   const characters = charactersOf(type, state);
-  if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return;
-  throw new DomainError(
+  if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return null;
+  return new DomainError(
     'payload_too_large',
     `A record has at most ${MAX_CHARACTERS} characters in title, body and fields together; these would be ${characters}.`,
   );
+}
+
+/** @throws {DomainError} {@link excessOf} */
+export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
+  const excess = excessOf(type, state, before);
+  if (excess) throw excess;
 }
 
 /** Whether a write keeps title, body and values: their texts are not made to know it. */
