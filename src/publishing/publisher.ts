@@ -112,6 +112,7 @@ export class Publisher {
     const { input, conflicts } = await this.copies.outlook(type, row, copy);
     if (conflicts.length > 0) throw draftConflict(conflicts, isAllowed(caller, 'records:read', type.name));
     if (row.status === 'published') await requireWhole(type, row, input);
+    await this.copies.requireTerms(input);
     await type.prepare(input, 'update');
     return { input: type.requireUpdate(input, row), copyVersion: copy.version };
   }

@@ -8,7 +8,7 @@ import { isIdle, RecordChanges, type Change, type Creation, type Removal } from 
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
-import { initialState, isSame, mergedState, requireSize, stateOf } from './writing/record-state.js';
+import { initialState, isSame, mergedState, requireSize, stateOf, withDefaults } from './writing/record-state.js';
 import type { TermPlan, WantedTerms } from './writing/record-terms.js';
 import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
@@ -214,7 +214,8 @@ export class RecordsService {
     requireVersion(precondition(ifMatch), row, () => ({}));
     if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
     const authorship = await this.authorships.after(row, caller);
-    const change = { row, state: stateOf(row), authorship, terms: 'kept', givesWay: 'all' } as const;
+    const state = withDefaults(type, stateOf(row));
+    const change = { row, state, authorship, terms: 'kept', givesWay: 'all' } as const;
     return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
   }
 

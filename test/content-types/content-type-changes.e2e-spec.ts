@@ -141,8 +141,10 @@ describe('Changes of content types', () => {
       ],
     ])('refuses %s that records would suffer from, unless it is confirmed', async (_, field, value, fields, kind) => {
       const type = await aTypeWith([field]);
-      await aRecord(type, value === undefined ? {} : { a: value });
-      await aRecord(type, value === undefined ? {} : { a: value });
+      const ids = [
+        await aRecord(type, value === undefined ? {} : { a: value }),
+        await aRecord(type, value === undefined ? {} : { a: value }),
+      ];
 
       const { status, body } = await change(type, { fields });
       const wrong = await change(type, { fields }, '?confirm=other');
@@ -150,7 +152,7 @@ describe('Changes of content types', () => {
 
       expect([status, body.error]).toEqual([409, 'type_in_use']);
       expect(body.details).toEqual([
-        { field: kind === 'required' && fields[0]?.name === 'b' ? 'b' : 'a', change: kind, records: 2 },
+        { field: kind === 'required' && fields[0]?.name === 'b' ? 'b' : 'a', change: kind, records: 2, ids },
       ]);
       expect(wrong.status).toBe(409);
       expect(confirmed.status).toBe(200);
@@ -168,7 +170,8 @@ describe('Changes of content types', () => {
       ],
     ])('refuses %s that working copies alone would suffer from, too', async (_, field, value, fields, kind) => {
       const type = await aTypeWith([field]);
-      await save(`${type}/${await aRecord(type)}`, { a: value });
+      const copied = await aRecord(type);
+      await save(`${type}/${copied}`, { a: value });
       const alone = await change(type, { fields });
       const id = await aRecord(type, { a: value });
       await save(`${type}/${id}`, { title: 'Changed', a: value });
@@ -176,9 +179,12 @@ describe('Changes of content types', () => {
       const { status, body } = await change(type, { fields });
       const confirmed = await change(type, { fields }, `?confirm=${type}`);
 
-      expect([alone.status, alone.body.details]).toEqual([409, [{ field: 'a', change: kind, records: 1 }]]);
+      expect([alone.status, alone.body.details]).toEqual([
+        409,
+        [{ field: 'a', change: kind, records: 1, ids: [copied] }],
+      ]);
       expect(alone.body.message).toContain(`a (${kind}): 1 record (only in working copies).`);
-      expect([status, body.details]).toEqual([409, [{ field: 'a', change: kind, records: 2 }]]);
+      expect([status, body.details]).toEqual([409, [{ field: 'a', change: kind, records: 2, ids: [id, copied] }]]);
       expect(body.message).toContain(`a (${kind}): 2 records (1 of them only in working copies).`);
       expect(confirmed.status).toBe(200);
     });
@@ -186,11 +192,12 @@ describe('Changes of content types', () => {
     it('refuses to take away a taxonomy of which working copies alone have terms', async () => {
       const type = await aTypeWith([]);
       await change(type, { taxonomies: ['tag'] });
-      await save(`${type}/${await aRecord(type)}`, { terms: { tag: ['Not made yet'] } });
+      const id = await aRecord(type);
+      await save(`${type}/${id}`, { terms: { tag: ['Not made yet'] } });
 
       const { status, body } = await change(type, { taxonomies: [] });
 
-      expect([status, body.details]).toEqual([409, [{ field: 'tag', change: 'removed', records: 1 }]]);
+      expect([status, body.details]).toEqual([409, [{ field: 'tag', change: 'removed', records: 1, ids: [id] }]]);
       expect((await change(type, { taxonomies: [] }, `?confirm=${type}`)).status).toBe(200);
     });
 

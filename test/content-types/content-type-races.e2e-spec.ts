@@ -119,7 +119,7 @@ describe('A change of a type whose records another process writes', () => {
 
     const { status, body } = await change(type, { fields: [] });
 
-    expect([status, body.details]).toEqual([409, [{ field: 'a', change: 'removed', records: 1 }]]);
+    expect([status, body.details]).toEqual([409, [{ field: 'a', change: 'removed', records: 1, ids: [id] }]]);
   });
 
   it('does not change the kind of a field that got a value meanwhile', async () => {
@@ -225,6 +225,6 @@ describe('A change of a type whose records another process writes', () => {
 
     const { body } = await change(type, { fields: [{ name: 'a', type: 'integer', max: 99 }] });
 
-    expect(body.details).toEqual([{ field: 'a', change: 'narrowed', records: 1_400 }]);
+    expect(body.details).toMatchObject([{ field: 'a', change: 'narrowed', records: 1_400, ids: { length: 10 } }]);
   });
 });

@@ -86,6 +86,28 @@ describe('GET /api/cms/-/drafts', () => {
     expect(out).toMatch(new RegExp(`^post/${id} +draft +By hand +title +0 +0 +20.*admin$`, 'm'));
   });
 
+  it('leaves out what changed nothing but fields that the type has no more', async () => {
+    const fields = [
+      { name: 'kept', type: 'string' },
+      { name: 'lost', type: 'string' },
+    ];
+    await service.http().post('/api/admin/types').send({ name: 'shrunk', fields }).expect(201);
+    const records = new Historian(service, 'shrunk');
+    const [both, one] = [await records.create({ title: 'Both' }), await records.create({ title: 'One' })];
+    await save(`shrunk/${both}`, { kept: 'a', lost: 'b' });
+    await save(`shrunk/${one}`, { lost: 'b' });
+
+    await service
+      .http()
+      .put('/api/admin/types/shrunk?confirm=shrunk')
+      .send({ fields: fields.slice(0, 1) })
+      .expect(200);
+
+    const { data, meta } = (await list('?type=shrunk')).body;
+    expect([data, meta.total]).toMatchObject([[{ record: { id: both }, changed: ['kept'] }], 1]);
+    expect((await records.post(`${one}/publish`).expect(200)).body.data.title).toBe('One');
+  });
+
   it('leaves out records of the trash', async () => {
     const id = await posts.create({ title: 'Post' });
     await save(`post/${id}`, { title: 'Two' });

@@ -2,6 +2,7 @@ import { Writer } from '../../src/database/statements/writer.js';
 import { copyRequests } from '../support/copy-requests.js';
 import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
+import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 const MISSING = [{ field: 'intro', rule: 'required', message: 'intro is required.' }];
@@ -31,7 +32,8 @@ describe('What is required of a record', () => {
   });
   afterAll(() => service.close());
 
-  const { save, read } = copyRequests(() => service);
+  const { save, send, read } = copyRequests(() => service);
+  const { aTerm, path } = taxonomyRequests(() => service);
   const put = (id: number, body: object) => service.http().put(`/api/cms/article/${id}`).send(body);
   const requireTags = (required: boolean) =>
     service
@@ -179,6 +181,68 @@ describe('What is required of a record', () => {
     await source.query('UPDATE record_drafts SET changes = ? WHERE record_id = ?', [changes, id]);
 
     expect((await read(`article/${id}`)).body.meta.draft.faults).toMatchObject([{ field: 'about', rule: 'relation' }]);
+  });
+
+  it('and a term that only a working copy has, and that is gone, is asked for again', async () => {
+    await service
+      .http()
+      .put('/api/admin/types/article')
+      .send({ taxonomies: ['category'] })
+      .expect(200);
+    const [kept, gone] = [await aTerm('category', 'Kept'), await aTerm('category', 'Gone')];
+    const id = await articles.create({ ...WHOLE, status: 'published', terms: { category: [kept.id] } });
+    await save(`article/${id}`, { terms: { category: [kept.id, gone.id] } });
+    await service
+      .http()
+      .delete(`${path('category')}/${gone.id}`)
+      .expect(204);
+
+    const seen = (await read(`article/${id}`)).body;
+    const refused = await articles.post(`${id}/publish`);
+    await save(`article/${id}`, { terms: { category: [] } });
+    const { body } = await articles.post(`${id}/publish`).expect(200);
+
+    expect(seen.data.terms.category).toMatchObject([{ id: kept.id }]);
+    expect(seen.meta.draft).toMatchObject({ changed: ['terms.category'], faults: [{ rule: 'term_not_found' }] });
+    expectError(refused, 'validation_failed');
+    expect(refused.body.details).toEqual(seen.meta.draft.faults);
+    expect(body.data.terms).toEqual({ category: [] });
+  });
+
+  it('names the type that a relation may not point to any more', async () => {
+    const post = await new Historian(service).create({ title: 'Target' });
+    const fields = [{ name: 'about', type: 'relation', to: ['post'] }];
+    await service.http().post('/api/admin/types').send({ name: 'review', fields }).expect(201);
+    const id = await new Historian(service, 'review').create({ title: 'One' });
+    await save(`review/${id}`, { about: post });
+
+    await service
+      .http()
+      .put('/api/admin/types/review?confirm=review')
+      .send({ fields: [{ ...fields[0], to: ['page'] }] })
+      .expect(200);
+
+    expect((await read(`review/${id}`)).body.meta.draft.faults).toEqual([
+      { field: 'about', rule: 'type', message: 'about must be a record of the type page, and not of post.' },
+    ]);
+  });
+
+  it('is that a record is not too large, which it may become by its working copy', async () => {
+    const id = await articles.create({ ...WHOLE, status: 'published' });
+    await save(`article/${id}`, { title: 'Long', body: 'x'.repeat(700_000) });
+    await put(id, { intro: 'x'.repeat(400_000) }).expect(200);
+
+    const { faults } = (await read(`article/${id}`)).body.meta.draft;
+    const refused = await articles.post(`${id}/publish`);
+    const larger = await send('patch', `article/${id}`, '*', { body: 'x'.repeat(700_001) });
+    await save(`article/${id}`, { title: 'Long' });
+    await save(`article/${id}`, { body: 'x'.repeat(690_000) });
+    const mended = await save(`article/${id}`, { body: 'Short' });
+
+    expect(faults).toMatchObject([{ field: '', rule: 'max_length' }]);
+    for (const answer of [refused, larger]) expectError(answer, 'payload_too_large');
+    expect(mended.meta.draft.faults).toEqual([]);
+    await articles.post(`${id}/publish`).expect(200);
   });
 
   it('does not open a working copy to what is unknown, or not of the kind or size of its field', async () => {

@@ -3,6 +3,7 @@ import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonom
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { TermRewrites } from '../../src/records/terms/term-rewrites.js';
+import { copyRequests } from '../support/copy-requests.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 describe('A taxonomy that a content type no longer has', () => {
@@ -118,6 +119,21 @@ describe('A taxonomy that a content type no longer has', () => {
     await declare(type, ['tag', mood]).expect(200);
     expect(await total(`/api/cms/${type}?filter[${mood}][exists]=true`)).toBe(0);
     expect((await read(type, record)).terms).toMatchObject({ [mood]: [], tag: [{ slug: 'kept' }] });
+  });
+
+  it('does not come back with a working copy, and one that changes nothing else goes', async () => {
+    const { type, mood, record } = await aTaggedType();
+    const { save, read: readCopy, draftOf } = copyRequests(() => service);
+    const other = await aRecord(type, {});
+    await save(`${type}/${record}`, { title: 'Changed', terms: { [mood]: ['Never made'] } });
+    await save(`${type}/${other}`, { terms: { [mood]: ['Never made'] } });
+
+    await declare(type, ['tag'], `?confirm=${type}`).expect(200);
+    await declare(type, ['tag', mood]).expect(200);
+
+    expect(await draftOf(`${type}/${record}`)).toMatchObject({ changed: ['title'], conflicts: [], new_terms: {} });
+    expect((await readCopy(`${type}/${other}`)).body.error).toBe('draft_not_found');
+    expect(await total(`/api/cms/-/drafts?type=${type}`)).toBe(1);
   });
 
   it('is taken away before the type is changed again, when that was interrupted', async () => {

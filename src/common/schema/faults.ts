@@ -4,6 +4,7 @@ import { counted } from '../text/counted.js';
 import { emailFault } from '../text/email-address.js';
 import { nearestName } from '../text/nearest-word.js';
 import type { Fault } from '../errors/domain-error.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** More than these are of no use, and a body could be made to have a hundred thousand. */
 export const MAX_FAULTS = 100;
@@ -47,8 +48,21 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   ],
   'x-max-depth': ['depth', (name, _, { schema }) => `${name} is nested deeper than ${String(schema)} levels.`],
   uniqueItems: ['repeated', (name) => `${name} must not name anything twice.`],
-  anyOf: ['type', (name) => `${name} must be the id of a record, or an object with its id and type.`],
+  anyOf: ['type', (name, _, { data, schema }) => `${name} ${referenceFault(data, schema)}`],
 };
+
+/** @param schema of the choices: an id, or an object with it, whose type is one of some */
+function referenceFault(data: unknown, schema: unknown): string {
+  const type = (data as { type?: unknown } | null)?.type;
+  const allowed = (schema as JsonSchema[]).flatMap(({ properties }) => typesIn(properties));
+  if (typeof type !== 'string' || allowed.length === 0 || allowed.includes(type))
+    return 'must be the id of a record, or an object with its id and type.';
+  return `must be a record of the type ${allowed.join(' or ')}, and not of ${type}.`;
+}
+
+function typesIn(properties: unknown): readonly string[] {
+  return (properties as { type?: { enum?: readonly string[] } } | undefined)?.type?.enum ?? [];
+}
 
 function formatFault(format: string, data: unknown): string {
   return format === 'email' ? emailFault(String(data)) : `must be ${FORMATS[format] ?? format}.`;

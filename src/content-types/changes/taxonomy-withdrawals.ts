@@ -8,12 +8,12 @@ import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { KnownTaxonomiesHost } from '../store/known-taxonomies.port.js';
-import type { Position } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Position } from '../store/type-usage.port.js';
 import { TaxonomyWithdrawal } from './taxonomy-withdrawal.entity.js';
 
 /**
  * Taxonomies that were removed from a type whose records still hold their terms. The terms are withdrawn from the
- * records one by one; the pending withdrawals are kept in a table, so that an interrupted one is resumed.
+ * records and their working copies one by one; the pending withdrawals are kept in a table, so that an interrupted one is resumed.
  */
 @Injectable()
 export class TaxonomyWithdrawals {
@@ -25,6 +25,7 @@ export class TaxonomyWithdrawals {
     @InjectRepository(TaxonomyWithdrawal) private readonly withdrawals: ReadRepository<TaxonomyWithdrawal>,
     private readonly types: ContentTypesService,
     private readonly taxonomies: KnownTaxonomiesHost,
+    private readonly usage: TypeUsageHost,
   ) {}
 
   /** Lets no further batch begin. What is left is done after the next start. */
@@ -68,6 +69,10 @@ export class TaxonomyWithdrawals {
       if (this.isStopping) return;
       last = await this.taxonomies.get().withdraw(withdrawal, last, caller);
     } while (last);
-    await this.unitOfWork.run((manager) => manager.delete(TaxonomyWithdrawal, { id: withdrawal.id }));
+    const { id, typeId, taxonomy } = withdrawal;
+    await this.usage
+      .copies()
+      .forget(typeId, { taxonomies: [taxonomy] }, (manager) => manager.existsBy(TaxonomyWithdrawal, { id }));
+    await this.unitOfWork.run((manager) => manager.delete(TaxonomyWithdrawal, { id }));
   }
 }

@@ -60,7 +60,8 @@ export class TypeInspections {
   /** @throws {DomainError} `type_in_use` with the number of records; {ValidationError} values cannot change their kind */
   async inspect(watch: Watch, { before, changes, confirmation }: PlannedChange): Promise<Inspection> {
     const checks = checksOf(changes, confirmation, await this.host.get().count(before.id));
-    const unknown = checks.filter(({ isKnown }) => isKnown !== true);
+    const [known, unknown] = [checks.filter(isKnown), checks.filter((check) => !isKnown(check))];
+    if (known.length > 0) lookAt(known, (await this.host.get().batch(before.id, null)).records);
     for (let pass = unknown; pass.length > 0; pass = pass.filter((check) => check.next?.() === true)) {
       await this.scan(watch, pass);
     }
@@ -151,6 +152,10 @@ type Look = (ids: readonly number[], manager?: EntityManager) => Promise<void>;
 
 function requireOwnAddresses({ name }: TypeDefinition, records: number): void {
   if (records > 0) throw typeInUse(name, [{ field: 'url_path', change: 'address', records }]);
+}
+
+function isKnown(check: Check): boolean {
+  return check.isKnown === true;
 }
 
 function looksAtCopies(check: Check): boolean {

@@ -100,6 +100,7 @@ export class TypeUpdates {
    */
   private async attempt(target: Target, wanted: WantedChange, seen: Inspection | null): Promise<PlannedChange | null> {
     let tasks = NO_TASKS;
+    let removed: readonly string[] = [];
     const attempted = async (manager: EntityManager, add: AddEvent): Promise<Attempt> => {
       const plan = await this.planned(manager, target, wanted);
       if (plan.changes.isEmpty) return 'unchanged';
@@ -114,6 +115,7 @@ export class TypeUpdates {
       await this.host.get().changed(manager, before, await this.present(manager, before));
       // What is lost by a confirmed change cannot be seen in the type afterwards.
       if (plan.confirmation === 'confirmed') await add('type.changed', { type: before.name });
+      removed = changes.removed.map(({ id }) => id);
       return 'written';
     };
     try {
@@ -121,6 +123,7 @@ export class TypeUpdates {
       const done = await this.units.run({ caller, visitor, scope: 'types:write' }, attempted, {
         isRepeatable: (result) => result !== 'written',
       });
+      if (removed.length > 0) await this.host.copies().forget(target.id, { fields: removed });
       return typeof done === 'string' ? null : done;
     } finally {
       wanted.leave(tasks);

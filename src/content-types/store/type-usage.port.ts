@@ -100,6 +100,14 @@ export interface TypeUsage {
   removeBatch(manager: EntityManager, typeId: number): Promise<number>;
 }
 
+/** Parts of records that a type no longer has. */
+export interface LostParts {
+  /** Ids of fields. */
+  readonly fields?: readonly string[];
+  /** Names of taxonomies. */
+  readonly taxonomies?: readonly string[];
+}
+
 /** Port to the working copies of records. */
 export interface CopyUsage {
   /** The next records of a type that have a working copy, by id, the trash included; none after the last. */
@@ -109,6 +117,12 @@ export interface CopyUsage {
    * left out.
    */
   some(ids: readonly number[], manager?: EntityManager): AsyncIterable<CopiedValues>;
+  /**
+   * Takes parts out of the working copies of a type, each in a unit of its own; a copy that changes nothing else goes.
+   *
+   * @param isLost whether the type still lacks them, asked in each unit
+   */
+  forget(typeId: number, parts: LostParts, isLost?: (manager: EntityManager) => Promise<boolean>): Promise<void>;
 }
 
 /** Hands out the implementations of the ports, which register themselves at start; as `HttpAdapterHost` of Nest does. */

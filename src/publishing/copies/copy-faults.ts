@@ -9,9 +9,10 @@ import { areThere, Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { publicFaults } from '../../records/rows/whole-record.js';
 import { othersWithValue } from '../../records/writing/record-index.js';
-import { stateOf } from '../../records/writing/record-state.js';
+import { excessOf, mergedState, stateOf } from '../../records/writing/record-state.js';
 import { missingTarget, RelationTargets } from '../../records/writing/relation-targets.js';
 import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
+import { CopyTerms } from './copy-terms.js';
 
 /** Finds what would keep a working copy from being published. */
 @Injectable()
@@ -25,6 +26,7 @@ export class CopyFaults {
   constructor(
     private readonly reads: Reads,
     private readonly relations: RelationTargets,
+    private readonly terms: CopyTerms,
   ) {}
 
   /**
@@ -40,12 +42,13 @@ export class CopyFaults {
         .filter(([name]) => !broken.has(name))
         .map(([name, value]) => [name, asWritten(type, name, value)]),
     );
-    const [slugs, values, targets] = await Promise.all([
+    const [slugs, values, targets, terms] = await Promise.all([
       this.takenSlug(type, row, sound),
       this.takenValues(type, row, sound),
       this.relations.missingTargets(type, sound, caller, stateOf(row).values),
+      this.terms.faults(input),
     ]);
-    return [...faults, ...slugs, ...values, ...targets.map(missingTarget)];
+    return [...faults, ...slugs, ...values, ...targets.map(missingTarget), ...terms, ...tooLarge(type, row, input)];
   }
 
   private async takenSlug(type: CompiledType, row: RecordRow, { slug }: RecordBody): Promise<Fault[]> {
@@ -63,6 +66,12 @@ export class CopyFaults {
       .filter((_, at) => isTaken[at])
       .map(({ name }) => ({ field: name, rule: 'unique', message: `Another record has this ${name}.` }));
   }
+}
+
+/** The record has grown since the copy was saved. */
+function tooLarge(type: CompiledType, row: RecordRow, input: RecordBody): Fault[] {
+  const excess = excessOf(type, mergedState(type, row, input, row.updated_at), stateOf(row));
+  return excess ? [{ field: '', rule: 'max_length', message: excess.message }] : [];
 }
 
 /** A sound value in the form that a write gives it: a copy that is older than the kind of its field may have another one. */

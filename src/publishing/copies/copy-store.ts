@@ -11,7 +11,7 @@ import { execute, placeholders, type SqlValue } from '../../database/statements/
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/rows/actors.js';
-import { requireSize, stateOf } from '../../records/writing/record-state.js';
+import { excessOf, requireSize, stateOf, type RecordState } from '../../records/writing/record-state.js';
 import { holdRecord, LostRaceError, type Attempt } from '../../records/writing/record-writer.js';
 import { changedParts, isConflict, NO_CHANGES, type Overlay, type Parts } from './overlay.js';
 import { outlookOf } from './outlook.js';
@@ -152,7 +152,7 @@ export class CopyStore {
       return { row, copy, next: copy, texts: NO_TEXTS, unchanged: { type, row, copy, isNew: false } };
     }
     if (Object.keys(overlay.changes).length > 0) {
-      requireSize(type, stateOf(outlookOf(type, row, overlay).row), stateOf(row));
+      requireFitting(type, save);
       const texts = { changes: textOf(overlay.changes), bases: textOf(overlay.bases) };
       return { row, copy, next: this.following(save), texts };
     }
@@ -229,6 +229,20 @@ function hasTexts(row: OwnedColumns): row is OwnedColumns<string> {
 function readable(rows: readonly OwnedColumns<string>[]): ReadonlyMap<number, WorkingCopy> {
   const copies = rows.map((row) => [Number(row.record_id), readCopy(row)] as const);
   return new Map(copies.flatMap(([id, copy]) => (copy === null ? [] : [[id, copy]])));
+}
+
+/**
+ * A copy that is too large since its record has grown may be saved as long as it does not grow itself.
+ *
+ * @throws {DomainError} `payload_too_large`
+ */
+function requireFitting(type: CompiledType, { row, copy, overlay }: Save): void {
+  const resulting = (changes: Overlay): RecordState => stateOf(outlookOf(type, row, changes).row);
+  const next = resulting(overlay);
+  const excess = excessOf(type, next, stateOf(row));
+  if (excess === null) return;
+  if (copy === null) throw excess;
+  requireSize(type, next, resulting(copy.overlay));
 }
 
 /** The condition on rows of `record_drafts`, which are called `d`. */

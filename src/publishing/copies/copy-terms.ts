@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Fault } from '../../common/errors/domain-error.js';
+import type { RecordBody } from '../../content-types/definition/content-type.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
@@ -22,8 +24,8 @@ export class CopyTerms {
   constructor(private readonly terms: TermsService) {}
 
   /**
-   * Overlays with terms of today: a merged one is what it went into, one that was deleted is left out, and a tag that was
-   * made meanwhile has its id.
+   * Overlays with terms of today: a merged one is what it went into, and a tag that was made meanwhile has its id. One
+   * that was deleted is left out if the record had it; one that the overlay adds stays, and is a fault.
    */
   async current(overlays: readonly Overlay[]): Promise<readonly Overlay[]> {
     const all = overlays.flatMap(termParts);
@@ -31,20 +33,30 @@ export class CopyTerms {
     const terms = all.flatMap(({ value, base }) => [...value, ...base]);
     const byId = await this.terms.byIds(terms.filter((term) => typeof term === 'number'));
     const byName = await this.named(all);
-    const current = (taxonomy: string, some: PlannedTerms): PlannedTerms => {
-      const today = some.flatMap((term) =>
-        typeof term === 'number' ? idOf(byId.get(term)) : (byName.get(slugKey(taxonomy, termSlug(term)))?.id ?? term),
-      );
+    const current = ({ taxonomy, ...part }: TermPart, side: 'value' | 'base'): PlannedTerms => {
+      const today = part[side].flatMap((term) => {
+        if (typeof term === 'string') return byName.get(slugKey(taxonomy, termSlug(term)))?.id ?? term;
+        return byId.get(term)?.id ?? (part.base.includes(term) ? [] : term);
+      });
       return distinct(today);
     };
     return overlays.map((overlay) => {
       const parts = termParts(overlay);
       const withToday = (kept: Parts, side: 'value' | 'base'): Parts => ({
         ...kept,
-        ...Object.fromEntries(parts.map((part) => [part.key, current(part.taxonomy, part[side])])),
+        ...Object.fromEntries(parts.map((part) => [part.key, current(part, side)])),
       });
       return { changes: withToday(overlay.changes, 'value'), bases: withToday(overlay.bases, 'base') };
     });
+  }
+
+  /** The faults of terms that are gone. @param body with terms of today */
+  async faults({ terms = {} }: RecordBody): Promise<readonly Fault[]> {
+    const wanted = Object.entries(terms as Readonly<Record<string, PlannedTerms>>).flatMap(([taxonomy, own]) =>
+      own.flatMap((term, at) => (typeof term === 'number' ? [{ taxonomy, id: term, at }] : [])),
+    );
+    const found = await this.terms.byIds(wanted.map(({ id }) => id));
+    return wanted.filter(({ id }) => !found.has(id)).map(goneTerm);
   }
 
   private named(parts: readonly TermPart[]): Promise<ReadonlyMap<string, TermRow>> {
@@ -84,6 +96,11 @@ function distinct(terms: PlannedTerms): PlannedTerms {
   return [...bySlug.values()];
 }
 
-function idOf(term: TermRow | undefined): number[] {
-  return term ? [term.id] : [];
+function goneTerm({ taxonomy, id, at }: { taxonomy: string; id: number; at: number }): Fault {
+  const field = `terms.${taxonomy}.${at}`;
+  return {
+    field,
+    rule: 'term_not_found',
+    message: `${field} is no ${taxonomy} any more: ${id}. Choose the terms again.`,
+  };
 }

@@ -1,11 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { TypeUsageHost, type CopiedValues, type CopyUsage } from '../../content-types/store/type-usage.port.js';
+import {
+  TypeUsageHost,
+  type CopiedValues,
+  type CopyUsage,
+  type LostParts,
+} from '../../content-types/store/type-usage.port.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
+import { execute } from '../../database/statements/statement.js';
+import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CopyStore } from './copy-store.js';
 import { plannedTerms } from './copy-terms.js';
-import type { Parts } from './overlay.js';
-import { taxonomyOf } from './record-parts.js';
+import type { Overlay, Parts } from './overlay.js';
+import { taxonomyOf, termsKey } from './record-parts.js';
+import type { WorkingCopy } from './working-copy.js';
 
 const BATCH = 100;
 
@@ -16,6 +25,7 @@ export class CopyTypeUsage implements CopyUsage, OnModuleInit {
     private readonly host: TypeUsageHost,
     private readonly reads: Reads,
     private readonly store: CopyStore,
+    private readonly units: UnitOfWork,
   ) {}
 
   onModuleInit(): void {
@@ -35,6 +45,51 @@ export class CopyTypeUsage implements CopyUsage, OnModuleInit {
       for (const [id, { overlay }] of copies) yield { id, ...contentsOf(overlay.changes) };
     }
   }
+
+  async forget(
+    typeId: number,
+    { fields = [], taxonomies = [] }: LostParts,
+    isLost: (manager: EntityManager) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<void> {
+    const keys = [...fields, ...taxonomies.map(termsKey)];
+    const concerned = ({ overlay }: WorkingCopy): boolean => keys.some((key) => Object.hasOwn(overlay.changes, key));
+    for (let last: number | undefined = 0; last !== undefined;) {
+      const ids = await this.next(typeId, last);
+      for await (const copies of this.store.portions(ids)) {
+        for (const [id, copy] of [...copies].filter(([, one]) => concerned(one))) {
+          await this.units.run(async (manager) => {
+            // Asked behind the reading: a copy that was saved since has another version.
+            if (await isLost(manager)) await rewrite(manager, id, copy.version, without(copy.overlay, keys));
+          }, REPEATABLE);
+        }
+      }
+      last = ids.at(-1);
+      // Where the database works in this very thread, an answer of it lets no request in.
+      await turn();
+    }
+  }
+}
+
+function without({ changes, bases }: Overlay, keys: readonly string[]): Overlay {
+  const left = (parts: Parts): Parts =>
+    Object.fromEntries(Object.entries(parts).filter(([key]) => !keys.includes(key)));
+  return { changes: left(changes), bases: left(bases) };
+}
+
+/** The version stays, since answers leave lost parts out anyway. A copy that was saved meanwhile has none of the lost parts. */
+async function rewrite(
+  manager: EntityManager,
+  recordId: number,
+  version: number,
+  { changes, bases }: Overlay,
+): Promise<void> {
+  const which = 'WHERE record_id = ? AND version = ?';
+  if (Object.keys(changes).length === 0) {
+    await execute(manager, `DELETE FROM record_drafts ${which}`, [recordId, version]);
+    return;
+  }
+  const values = [JSON.stringify(changes), JSON.stringify(bases)];
+  await execute(manager, `UPDATE record_drafts SET changes = ?, bases = ? ${which}`, [...values, recordId, version]);
 }
 
 function contentsOf(changes: Parts): Omit<CopiedValues, 'id'> {

@@ -6,7 +6,7 @@ const TERMS = 'terms.';
 const BUILT_IN = ['title', 'slug', 'body'] as const;
 
 /** The key of the terms of a taxonomy. */
-function termsKey(taxonomy: string): string {
+export function termsKey(taxonomy: string): string {
   return TERMS + taxonomy;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import type { DomainError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { ValidationError, type DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import type { Target } from '../../records/records.service.js';
 import { Actors } from '../../records/rows/actors.js';
@@ -68,6 +68,12 @@ export class WorkingCopies {
   async outlooks(found: readonly DraftedRecord[]): Promise<readonly (DraftedRecord & { readonly outlook: Outlook })[]> {
     const current = await this.terms.current(found.map(({ copy }) => copy.overlay));
     return found.map((one, at) => ({ ...one, outlook: outlookOf(one.type, one.row, current[at] ?? one.copy.overlay) }));
+  }
+
+  /** @throws {ValidationError} a term of a body, which has those of today, is gone */
+  async requireTerms(body: RecordBody): Promise<void> {
+    const faults = await this.terms.faults(body);
+    if (faults.length > 0) throw new ValidationError(faults);
   }
 
   /** The refusal of who knows an earlier version. @param fields what the sent fields hold by now */

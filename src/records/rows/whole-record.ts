@@ -14,7 +14,8 @@ export function isWhole({ fields }: CompiledType, values: FieldValues): boolean 
 }
 
 /**
- * Finds what keeps a record from being public, whatever the rules were when its values were written.
+ * Finds what keeps a record from being public, whatever the rules were when its values were written. A value that is
+ * absent is no fault if its field has a default; one that is taken away is.
  *
  * @param changes what is to be changed in it
  */
@@ -23,8 +24,8 @@ export async function publicFaults(
   row: RecordRow,
   changes: RecordBody = {},
 ): Promise<readonly Fault[]> {
-  const values = Object.entries({ ...fieldValues(type, row), ...changes }).filter(([, value]) => value !== null);
-  const whole = { title: row.title, ...Object.fromEntries(values), status: 'published' };
+  const values = Object.entries(fieldValues(type, row)).filter(([, value]) => value !== null);
+  const whole = { title: row.title, ...Object.fromEntries(values), ...changes, status: 'published' };
   try {
     await type.prepare(whole, 'create');
     type.requireCreate(whole);

@@ -38,17 +38,24 @@ export function isLong({ body, values }: RecordState): boolean {
 }
 
 /**
+ * The refusal of a state that does not fit into a record, `payload_too_large`; `null`: it fits.
+ *
  * @param before what it replaces: a record that is too long already may stay as long
- * @throws {DomainError} `payload_too_large`: so much does not fit into a record
  */
-export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
-  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return;
+export function excessOf(type: CompiledType, state: RecordState, before?: RecordState): DomainError | null {
+  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return null;
   const characters = charactersOf(type, state);
-  if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return;
-  throw new DomainError(
+  if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return null;
+  return new DomainError(
     'payload_too_large',
     `A record has at most ${MAX_CHARACTERS} characters in title, body and fields together; these would be ${characters}.`,
   );
+}
+
+/** @throws {DomainError} {@link excessOf} */
+export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
+  const excess = excessOf(type, state, before);
+  if (excess) throw excess;
 }
 
 /** Whether a write keeps title, body and values: their texts are not made to know it. */
@@ -163,7 +170,7 @@ export function rewrittenRow(
 export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody, now: number): RecordState {
   const state = stateOf(row);
   const status = (body.status as Status | undefined) ?? state.status;
-  return {
+  const next = {
     title: (body.title as string | undefined) ?? state.title,
     slug: (body.slug as string | undefined) ?? state.slug,
     locale: (body.locale as string | undefined) ?? state.locale,
@@ -173,6 +180,23 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
     values: mergedValues(type, state.values, body),
     terms: state.terms,
   };
+  return withDefaults(type, next, body);
+}
+
+/**
+ * The state with the defaults of required fields that have no value, if it is public.
+ *
+ * @param body says which values are taken away: they are faults, and are not replaced
+ */
+export function withDefaults({ fields }: CompiledType, state: RecordState, body: RecordBody = {}): RecordState {
+  if (state.status !== 'published') return state;
+  const missing = fields.filter(
+    ({ id, name, required, default: value }) =>
+      required && value !== undefined && body[name] !== null && (state.values[id] ?? null) === null,
+  );
+  if (missing.length === 0) return state;
+  const defaults = missing.map(({ id, default: value }) => [id, value] as const);
+  return { ...state, values: { ...state.values, ...Object.fromEntries(defaults) } };
 }
 
 /** Whether a write of `next` would change nothing. */

@@ -6,7 +6,7 @@ import { type TypeChanges, mayNarrow, type AddedField, type KeptField } from '..
 import type { Field } from '../../kinds/field.js';
 import { isCompatibleKind, kindOf } from '../../kinds/kinds.js';
 import type { CopiedValues, StoredValues } from '../../store/type-usage.port.js';
-import { RepeatedValues } from './repeated-values.js';
+import { MAX_EXAMPLES, RepeatedValues } from './repeated-values.js';
 
 /** A change that records would suffer from. */
 export interface LossyChange {
@@ -15,13 +15,13 @@ export interface LossyChange {
   readonly change: 'removed' | 'kind' | 'required' | 'narrowed' | 'unique' | 'address';
   /** How many records. */
   readonly records: number;
-  /** Ids of some of them, where records concern each other. */
+  /** Ids of some of them. */
   readonly ids?: readonly number[];
 }
 
 /** Looks at every record for one change. */
 export interface Check extends Pick<LossyChange, 'field' | 'change'> {
-  /** Whether {@link count} says how many records there are without a look at them. */
+  /** Whether {@link count} says how many records there are without a look at all of them. */
   readonly isKnown?: boolean;
   look(record: StoredValues): void;
   /** Whether the working copy of a record would suffer; absent: none would. */
@@ -72,15 +72,23 @@ function isFinal({ change }: Pick<LossyChange, 'change'>): boolean {
   return change === 'unique' || change === 'kind';
 }
 
-function counting(field: string, change: LossyChange['change'], suffers: Suffers): Check {
+function counting(
+  field: string,
+  change: LossyChange['change'],
+  suffers: Suffers,
+): Check & Required<Pick<Check, 'examples'>> {
+  const ids: number[] = [];
   let records = 0;
   return {
     field,
     change,
     look: (record) => {
-      if (suffers(record)) records += 1;
+      if (!suffers(record)) return;
+      records += 1;
+      if (ids.length < MAX_EXAMPLES) ids.push(record.id);
     },
     count: () => records,
+    examples: () => ids,
   };
 }
 
@@ -91,15 +99,16 @@ function counting(field: string, change: LossyChange['change'], suffers: Suffers
  */
 function countingCopies(field: string, change: LossyChange['change'], suffers: Suffers, concerns = suffers): Check {
   const live = counting(field, change, suffers);
-  let copies = 0;
+  const copied = counting(field, change, (record) => !suffers(record));
   return {
     ...live,
     concerns,
     lookBehind: (record) => {
-      if (!suffers(record)) copies += 1;
+      copied.look(record);
     },
-    count: () => live.count() + copies,
-    copies: () => copies,
+    count: () => live.count() + copied.count(),
+    copies: () => copied.count(),
+    examples: () => [...live.examples(), ...copied.examples()].slice(0, MAX_EXAMPLES),
   };
 }
 
@@ -209,9 +218,11 @@ function recordsOf({ records, copies = 0 }: Pick<LossyChange & Partial<Found>, '
   return `${counted(records, 'record')} (${some} in working copies)`;
 }
 
-/** `' (12, 57, …)'` */
-function named({ records, ids = [] }: LossyChange): string {
-  return ids.length === 0 ? '' : ` (${[...ids, ...(ids.length < records ? ['…'] : [])].join(', ')})`;
+/** `' (12, 57, …)'`, of records that concern each other. */
+function named({ change, records, ids = [] }: LossyChange): string {
+  return change !== 'unique' || ids.length === 0
+    ? ''
+    : ` (${[...ids, ...(ids.length < records ? ['…'] : [])].join(', ')})`;
 }
 
 export function isTypeInUse(error: unknown): boolean {

@@ -6,7 +6,7 @@ const PLACES = 2 * CAPACITY;
 /** The lowest bit of a place says whether its value is known to repeat. */
 const REPEATS = 1n;
 /** Records that are named, of those whose value repeats. */
-const MAX_EXAMPLES = 10;
+export const MAX_EXAMPLES = 10;
 
 /**
  * Counts records whose value another one has, in 16 MiB however many there are: what does not fit is looked at in
