@@ -150,7 +150,8 @@ describe('The console in a real browser', () => {
 
     await page.getByRole('button', { name: 'Publish changes' }).click();
 
-    await page.getByText('That did not work').waitFor();
+    await page.getByText('One thing is to be mended').waitFor();
+    expect(await page.getByText('That did not work').count()).toBe(0);
     expect((await published('a-night-under-orion')).status).toBe(200);
     await page.getByLabel('Slug').fill('a-night-under-orion');
     await page.getByText('All changes saved').waitFor();
@@ -199,6 +200,9 @@ describe('The console in a real browser', () => {
 
     await page.unroute('**/assets/**');
     await page.getByLabel('Title').waitFor();
+    await page.route('**/assets/**', (route) => route.abort());
+    await page.reload();
+    await page.getByText('If this stays, reload the page.').waitFor();
     await page.close();
   });
 
