@@ -153,7 +153,8 @@ describe('The console in a real browser', () => {
 
     await page.getByRole('button', { name: 'Publish changes' }).click();
 
-    await page.getByText('That did not work').waitFor();
+    await page.getByText('One thing is to be mended').waitFor();
+    expect(await page.getByText('That did not work').count()).toBe(0);
     expect((await published('a-night-under-orion')).status).toBe(200);
     await page.getByLabel('Slug').fill('a-night-under-orion');
     await page.getByText('All changes saved').waitFor();
@@ -208,6 +209,10 @@ describe('The console in a real browser', () => {
     await page.getByText('The list could not be loaded').waitFor();
     await page.unroute('**/api/cms/post?*');
     await page.getByText('16–30 of').waitFor();
+
+    await page.route('**/assets/**', (route) => route.abort());
+    await page.reload();
+    await page.getByText('If this stays, reload the page.').waitFor();
     await page.close();
   });
 

@@ -153,6 +153,32 @@ describe('A form in the console', () => {
     expect(await written(id)).toMatchObject({ data: { terms: { category: [{ name: 'Moons' }] } } });
   });
 
+  it('adds a tag that is typed and left, and says what is not chosen', async () => {
+    await service.http().post('/api/cms/taxonomy').send({ type: 'tag', name: 'Comets' }).expect(201);
+    await term({ name: 'Sub 3' });
+    const id = await app.made('event', { title: 'Left' });
+    await opened(id);
+    await picker('Tag').fill('comets');
+    await option('Comets').waitFor();
+    await picker('Tag').press('Tab');
+    await page.getByRole('button', { name: 'Remove Comets' }).waitFor();
+    await picker('Tag').click();
+    await page.getByText('Picked already').waitFor();
+    await picker('Tag').pressSequentially('Mars, Venus');
+    await picker('Tag').press('Control+s');
+    await picker('Category').fill('Nowhere');
+    await picker('Category').press('Escape');
+    await page.getByLabel('Slug').click();
+    await page.getByText('“Nowhere” is not chosen').waitFor();
+    await picker('Category').fill('Sub-3');
+    await option('Create “Sub-3”').click();
+    await page.getByRole('button', { name: 'Remove Sub 3' }).waitFor();
+
+    await app.saved();
+    const tag = [{ name: 'Comets' }, { name: 'Mars' }, { name: 'Venus' }];
+    expect((await written(id)).data).toMatchObject({ terms: { category: [{ name: 'Sub 3' }], tag } });
+  });
+
   it('keeps what cannot be saved in its field and on the device, and leads there from the summary', async () => {
     const id = await app.made('event', { title: 'Faulty' });
     await opened(id);
@@ -177,6 +203,7 @@ describe('A form in the console', () => {
     await app.saved();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('One thing is to be mended').waitFor();
+    expect(await page.getByText('That did not work').count()).toBe(0);
     await page.getByRole('link', { name: 'Starts at is required.' }).click();
     await page.keyboard.type('01052026');
     await page.getByLabel('Starts at').fill('2026-05-01T21:30');

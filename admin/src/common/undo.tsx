@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core';
-import { hideNotification, showNotification } from '@mantine/notifications';
+import { hideNotification } from '@mantine/notifications';
 import { words } from '../words.js';
 import { randomKey } from './random-key.js';
-
-/** Milliseconds that something can be taken back. */
-const PATIENCE = 12_000;
+import { PATIENCE, tellDone } from './telling.js';
 
 /** The notice that offers the newest undo: one that is older may no longer fit what was done since. */
 let newest = '';
@@ -25,5 +23,5 @@ export function showUndo(sentence: string, undo: () => void): void {
       </Button>
     </>
   );
-  showNotification({ id, autoClose: PATIENCE, message });
+  tellDone({ id, autoClose: PATIENCE, message });
 }

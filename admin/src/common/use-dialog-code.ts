@@ -2,7 +2,7 @@ import { CmsError } from '@content-service/client';
 import { useEffect, useLayoutEffect } from 'react';
 import { useFocusBack } from './use-focus-back.js';
 import { useLoaded } from './use-loaded.js';
-import { tellFailure } from './use-trash.js';
+import { tellFailure } from './telling.js';
 
 /** Stands for the answer that did not come when code was asked for. */
 export const UNREACHABLE = new CmsError({ status: 0, code: 'unreachable', message: '' });

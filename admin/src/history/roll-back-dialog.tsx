@@ -1,10 +1,9 @@
 import { Button, Checkbox, Group, Loader, Modal } from '@mantine/core';
-import { showNotification } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOvertaken, sentenceOf } from '../common/failure.js';
 import { showUndo } from '../common/undo.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellDone, tellFailure } from '../common/telling.js';
 import type { ContentType } from '../model.js';
 import { words } from '../words.js';
 import { ChangedValue, labelOf } from './change-list.js';
@@ -128,7 +127,7 @@ function useBringBack(of: Subject, { ts }: Revision, present: Revision) {
       const version = await carryOut({ ts, fields: isAll ? null : fields, version: present.version });
       showUndo(t.done, () => {
         const undone = carryOut({ ts: present.ts, fields, version });
-        undone.then(() => showNotification({ message: t.undone }), tellFailure);
+        undone.then(() => tellDone({ message: t.undone }), tellFailure);
       });
       return true;
     } catch (error) {

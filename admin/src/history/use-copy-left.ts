@@ -1,9 +1,8 @@
-import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOvertaken } from '../common/failure.js';
 import { showUndo } from '../common/undo.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellDone, tellFailure } from '../common/telling.js';
 import { copies, type Opened } from '../editor/saving/working-copy.js';
 import { words } from '../words.js';
 import { formerPart, stateOf, type CopiedPart } from './copied-part.js';
@@ -46,7 +45,7 @@ export function useCopyLeft(of: Subject, seesDrafts: boolean): CopyLeft {
   async function copy(copied: Copied): Promise<void> {
     const opened = await open();
     const state = stateOf(opened, copied.part);
-    if (state === 'same') showNotification({ message: t.same(copied.label) });
+    if (state === 'same') tellDone({ message: t.same(copied.label) });
     else if (state === 'other') setClash({ ...copied, opened });
     else await write(opened, copied);
   }
@@ -90,7 +89,7 @@ function useWorkingCopy({ type, id }: Subject, seesDrafts: boolean) {
     write: async (opened: Opened, { part, label }: Copied): Promise<void> => {
       const saved = await save(opened, part);
       showUndo(t.done(label), () => {
-        save(saved, formerPart(opened, part)).then(() => showNotification({ message: t.undone }), tellFailure);
+        save(saved, formerPart(opened, part)).then(() => tellDone({ message: t.undone }), tellFailure);
       });
     },
   };

@@ -46,7 +46,7 @@ export const keyWords = {
       name: 'Terms',
       isSingle: false,
       keys: [
-        ['Enter', 'Rename'],
+        ['F2', 'Rename, as Enter does'],
         ['m', 'Move to another place'],
         ['Alt Shift →', 'Move a level down'],
         ['Alt Shift ←', 'Move a level up'],

@@ -12,7 +12,7 @@ export function KeysSheet({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal
       opened
-      size={760}
+      size={820}
       title={t.title}
       closeButtonProps={{ 'aria-label': words.close }}
       onClose={onClose}

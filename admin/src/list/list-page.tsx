@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellFailure } from '../common/telling.js';
 import type { ContentType } from '../model.js';
 import { editedQuery, firstOf, listQuery, typesQuery, useMay, type RecordList } from '../queries.js';
 import { Lost } from '../shell/lost.js';

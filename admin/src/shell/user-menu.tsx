@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../common/icons.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellFailure } from '../common/telling.js';
 import { place } from '../place.js';
 import { session } from '../service.js';
 import { words } from '../words.js';

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
 import { Icon } from '../common/icons.js';
 import { Notice } from '../common/notice.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellFailure } from '../common/telling.js';
 import { useSingleKeys } from '../keys/use-single-keys.js';
 import { typesQuery, useMay } from '../queries.js';
 import { Lost } from '../shell/lost.js';

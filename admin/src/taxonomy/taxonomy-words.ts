@@ -22,7 +22,7 @@ export const taxonomyWords = {
   more: (n: number) => `Show ${n.toLocaleString('en')} more`,
   tooMany: (n: number) => `The first ${n.toLocaleString('en')} are shown. The search finds all of them.`,
   another: 'Choose another one',
-  keys: 'Arrows walk and open · Enter renames · M moves · Alt Shift → and ← move a level down and up · Del deletes',
+  keys: 'Arrows walk and open · Enter or F2 renames · M moves · Alt Shift → and ← move a level down and up · Del deletes',
   empty: 'No terms yet',
   emptyText: 'Terms order records. Make the first one here, or while you write.',
   emptyReader: 'As soon as there are terms, you see them here.',

@@ -1,7 +1,6 @@
-import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { showUndo } from '../common/undo.js';
-import { tellFailure } from '../common/use-trash.js';
+import { tellDone, tellFailure } from '../common/telling.js';
 import { words } from '../words.js';
 import { changeTerm, createTerm, deleteTerm, mergeTerm, type TaxonomyTerm, type TermValues } from './term-queries.js';
 
@@ -39,7 +38,7 @@ export function useTermWork(taxonomy: string): TermWork {
 
   function offerUndo(sentence: string, undo: () => Promise<unknown>): void {
     showUndo(sentence, () => {
-      written(undo).then(() => showNotification({ message: t.undone }), tellFailure);
+      written(undo).then(() => tellDone({ message: t.undone }), tellFailure);
     });
   }
 
@@ -50,7 +49,7 @@ export function useTermWork(taxonomy: string): TermWork {
 
   async function final(work: () => Promise<unknown>, sentence: string): Promise<void> {
     await written(work);
-    showNotification({ message: sentence });
+    tellDone({ message: sentence });
   }
 
   return {

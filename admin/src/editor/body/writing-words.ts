@@ -3,7 +3,7 @@ import { counted } from '../../common/counted.js';
 /** What is said beside a body. */
 export const writingWords = {
   task: 'Task',
-  image: (name: string) => `Image: ${name}`,
+  image: (name: string) => (name === '' ? 'Image without an address' : `Image: ${name}`),
   noPreview: 'The preview could not be loaded',
   minutes: (n: number) => `${counted(n, 'minute', 'minutes')} to read`,
   find: {

@@ -1,6 +1,5 @@
 import type { ContentType } from '../../model.js';
-import { faultText, inOrder, itemOf, labelOf } from './faults.js';
-import { allFaultsOf, faultOf } from './kinds/input-props.js';
+import { allFaultsOf, faultOf, faultText, inOrder, itemOf, labelOf } from './faults.js';
 
 const type = {
   taxonomies: ['tag'],
@@ -15,7 +14,7 @@ describe('A fault', () => {
   it('speaks of a field as people call it', () => {
     expect(faultText(fault('starts'), labelOf(type, 'starts'))).toBe('Starts at is required.');
     expect(faultText(fault('links.1', 'links.1 must be an address.'), 'Links')).toBe(
-      'Links, item 2, must be an address.',
+      'Links, item 2 must be an address.',
     );
     expect(faultText(fault('links', 'Another record has it.'), 'Links')).toBe('Another record has it.');
     expect([labelOf(type, 'terms.tag'), labelOf(type, 'title')]).toEqual(['Tag', 'Title']);
@@ -33,7 +32,7 @@ describe('A fault', () => {
   it('of an item is said at the whole field if its items have no inputs', () => {
     const faults = [fault('terms.tag.1', 'terms.tag.1 must stand on one line.')];
 
-    expect(allFaultsOf('Tag', faults)).toBe('Tag, item 2, must stand on one line.');
+    expect(allFaultsOf('Tag', faults)).toBe('Tag, item 2 must stand on one line.');
     expect(faultOf('Tag', faults)).toBeUndefined();
   });
 

@@ -29,6 +29,19 @@ export function itemOf(field: string): number | null {
   return item !== undefined && /^\d+$/.test(item) ? Number(item) : null;
 }
 
+/** What is wrong with the whole value; `undefined`: nothing. */
+export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
+  return allFaultsOf(
+    label,
+    faults.filter(({ field }) => itemOf(field) === null),
+  );
+}
+
+/** What is wrong with the value and with its items; `undefined`: nothing. */
+export function allFaultsOf(label: string, faults: readonly Fault[]): string | undefined {
+  return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, label)).join(' ');
+}
+
 /** Faults in the order of the form. */
 export function inOrder(type: ContentType, faults: readonly Fault[]): Fault[] {
   const order = ['title', 'slug', ...type.taxonomies.map((name) => `terms.${name}`), 'body'];

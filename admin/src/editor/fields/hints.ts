@@ -6,7 +6,7 @@ const t = words.editor.fields;
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What is said below the name of a field before anything is wrong with it: what it is for, then its rules. */
+/** What is said below the name of a field before anything is wrong with it: what it is for, then its rules, but for its pattern. */
 export function hintsOf(field: Field): string[] {
   const own = field.description === undefined || field.description === '' ? [] : [field.description];
   return [...own, ...rulesOf(field)];
@@ -14,7 +14,7 @@ export function hintsOf(field: Field): string[] {
 
 function rulesOf(field: Field): string[] {
   const range = rangeOf(field.of ?? field.type, field);
-  const format = formatOf(field.of ?? field.type, field);
+  const format = (field.of ?? field.type) === 'url' && field.pattern === undefined ? t.url : '';
   const rules = [countOf(field), range, format, field.unique === true ? t.unique : ''];
   return rules.filter((rule) => rule !== '');
 }
@@ -33,11 +33,6 @@ function rangeOf(kind: string, { min, max }: Field): string {
   if (min === undefined && max === undefined) return '';
   const say = typeof (min ?? max) === 'number' ? t.range : t.time;
   return say(min === undefined ? null : shown(min), max === undefined ? null : shown(max));
-}
-
-function formatOf(kind: string, { pattern }: Field): string {
-  if (pattern !== undefined) return t.pattern(pattern);
-  return kind === 'url' ? t.url : '';
 }
 
 /** What is left of the characters of a text; `null`: there is no need to say so. */

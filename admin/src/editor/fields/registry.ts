@@ -45,6 +45,12 @@ function lineOf(longest: number, html: FieldEntry['html'] = {}): FieldEntry {
   return { input: 'line', isWide: false, html, longest, text: plainText, read };
 }
 
+/** An address, which has no blanks around it. */
+function addressOf(longest: number, kind: 'email' | 'url'): FieldEntry {
+  const line = lineOf(longest, { type: kind, inputMode: kind });
+  return { ...line, read: (text, field) => line.read(text.trim(), field) };
+}
+
 function numberOf(isWhole: boolean): FieldEntry {
   const html = { inputMode: isWhole ? 'numeric' : 'decimal' } as const;
   return { input: 'line', isWide: false, html, text: plainText, read: (text) => readNumber(text, isWhole) };
@@ -77,8 +83,8 @@ export const FIELD_ENTRIES = {
   boolean: choiceOf((text) => text === 'true'),
   date: { ...lineOf(LINE, { type: 'date' }), longest: undefined },
   datetime: { input: 'moment', isWide: false, text: momentText, read: (text, _, known) => readMoment(text, known) },
-  email: lineOf(ADDRESS, { type: 'email', inputMode: 'email' }),
-  url: lineOf(LINK, { type: 'url', inputMode: 'url' }),
+  email: addressOf(ADDRESS, 'email'),
+  url: addressOf(LINK, 'url'),
   enum: choiceOf((text) => text),
   json: { input: 'json', isWide: true, text: jsonText, read: readJson },
   list: { input: 'list', isWide: false, ...untyped },

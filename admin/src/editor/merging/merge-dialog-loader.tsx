@@ -1,6 +1,6 @@
 import { CmsError } from '@content-service/client';
 import { useEffect, useState, type ComponentType } from 'react';
-import { tellFailure } from '../../common/use-trash.js';
+import { tellFailure } from '../../common/telling.js';
 import type { MergeDialogProps } from './merge-dialog.js';
 
 /** The merge dialog, whose code is loaded when it is opened. Where that fails, it says so and closes. The focus returns to what had it. */

@@ -1,11 +1,11 @@
-import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { showUndo } from '../../common/undo.js';
-import { tellFailure } from '../../common/use-trash.js';
+import { tellDone, tellFailure } from '../../common/telling.js';
 import { words } from '../../words.js';
 import type { Editing } from './editing.js';
 import { writeAgain } from './editings.js';
+import { faultsOf } from './parts.js';
 
 /** What changes what the public sees, with a word about how it went. */
 export interface Publishing {
@@ -30,7 +30,8 @@ export function usePublishing(editing: Editing): Publishing {
       await work();
       await queries.invalidateQueries({ queryKey: ['types'] });
     } catch (error) {
-      tellFailure(error);
+      // Faults of fields stand in the summary, and at their fields.
+      if (faultsOf(error).length === 0) tellFailure(error);
     } finally {
       setBusy(false);
     }
@@ -45,7 +46,7 @@ export function usePublishing(editing: Editing): Publishing {
     return isDone;
   };
   const say = (work: Promise<boolean>, message: string) =>
-    tried(work).then((isDone) => isDone && showNotification({ color: 'teal', message }));
+    tried(work).then((isDone) => isDone && tellDone({ color: 'teal', message }));
 
   return {
     isBusy,

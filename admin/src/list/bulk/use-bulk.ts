@@ -1,6 +1,6 @@
-import { showNotification } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { tellDone } from '../../common/telling.js';
 import { showUndo } from '../../common/undo.js';
 import { words } from '../../words.js';
 import {
@@ -65,7 +65,7 @@ export function useBulk(type: string): Bulk {
     const { changed, unchanged } = countsOf(await carryOut(orders));
     const [order] = orders;
     const done = order?.terms ? t.done.status : t.done[order?.action ?? 'status'];
-    if (changed + unchanged > 0) showNotification({ message: done(changed + unchanged) });
+    if (changed + unchanged > 0) tellDone({ message: done(changed + unchanged) });
   }
 
   return {
@@ -79,7 +79,7 @@ export function useBulk(type: string): Bulk {
       const sentence = sentenceOf(action, changed, unchanged);
       const undo = undoOf(results);
       if (undo.length > 0) showUndo(sentence, () => void takeBack(undo));
-      else if (unchanged > 0 || changed > 0) showNotification({ message: sentence });
+      else if (unchanged > 0 || changed > 0) tellDone({ message: sentence });
       return leftOf(results);
     },
     stop: () => ending.current.abort(),

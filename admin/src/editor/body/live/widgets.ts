@@ -76,12 +76,13 @@ export class ImageLine extends WidgetType {
   }
 }
 
-/** `https://example.org/a/hill.jpg?w=2` -> `hill.jpg` */
+/** `https://example.org/a/hill.jpg?w=2` -> `hill.jpg`, `https://` -> nothing */
 function nameIn(address: string): string {
+  const own = address.replace(/^https?:\/*$/, '');
   return (
-    address
+    own
       .replace(/[?#].*$/, '')
       .split('/')
-      .findLast((part) => part !== '') ?? address
+      .findLast((part) => part !== '') ?? own
   );
 }

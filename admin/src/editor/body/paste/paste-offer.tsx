@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { CmsError } from '@content-service/client';
 import type { EditorView } from '@codemirror/view';
-import { tellFailure } from '../../../common/use-trash.js';
+import { tellFailure } from '../../../common/telling.js';
 import { words } from '../../../words.js';
 import classes from '../body.module.css';
 import type { PastedHtml } from './pasted-html.js';

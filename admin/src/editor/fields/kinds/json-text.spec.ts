@@ -22,6 +22,7 @@ describe('JSON that is typed', () => {
     ['"open', 1, 1, 'does not end'],
     ['[01]', 1, 2, 'no number'],
     ['[\n12345678901234567890]', 2, 1, 'more digits'],
+    ['[1e400]', 1, 2, 'too large'],
     ['1 2', 1, 3, 'behind the end'],
     ['{\n  "a": 1,\n  "b": {"a": 2},\n  "\\u0061": 3\n}', 4, 3, 'the name "a" is there twice'],
     ['[,]', 1, 2, 'missing before ,'],

@@ -108,7 +108,8 @@ class JsonCheck {
     const number = this.match(NUMBER);
     const isWhole = number !== '' && !/[\w.]/.test(this.text[this.at] ?? '');
     if (!isWhole) this.fail(t.badNumber, start);
-    if (!Number.isFinite(Number(number)) || !isExact(number)) this.fail(t.tooManyDigits, start);
+    if (!Number.isFinite(Number(number))) this.fail(t.tooLarge, start);
+    if (!isExact(number)) this.fail(t.tooManyDigits, start);
   }
 
   private word(): void {

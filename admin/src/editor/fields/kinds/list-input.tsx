@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { Icon } from '../../../common/icons.js';
 import type { Field } from '../../../model.js';
 import { words } from '../../../words.js';
-import { faultText, inputId, itemOf } from '../faults.js';
+import { faultOf, faultText, inputId, itemOf } from '../faults.js';
 import classes from '../fields.module.css';
 import { isFull } from '../hints.js';
 import { entryOf, itemField } from '../registry.js';
@@ -21,7 +21,12 @@ export function ListInput(props: InputProps) {
   const item = itemField(field);
   const list = useRef<HTMLDivElement>(null);
   const [texts, setTexts, first] = useTyped(props, (value) => textsOf(value, item));
-  const { id, label, description, required, error } = frameOf(props);
+  const { id, label, description, required } = frameOf(props);
+  // What keeps an item from being saved is said at the item.
+  const error = faultOf(
+    label,
+    props.faults.filter(({ rule }) => rule !== 'held'),
+  );
   const change = (next: readonly string[]) => {
     setTexts(next);
     const reading = readItems(next, item, { label: field.label, known: Array.isArray(first) ? first : [] });
@@ -81,7 +86,7 @@ export function ListInput(props: InputProps) {
 /** What the service, or reading it, finds wrong with an item. */
 function itemFault({ field, faults }: InputProps, texts: readonly string[], at: number): string | undefined {
   const reading = readItems([texts[at] ?? ''], itemField(field), { label: '', known: [] });
-  if (reading.fault !== undefined) return reading.fault;
+  if (reading.fault !== undefined) return `${t.nthItem(field.label, at + 1)}: ${reading.fault}`;
   const place = valueIndexOf(texts, at);
   const fault = texts[at] === '' ? undefined : faults.find(({ field: path }) => itemOf(path) === place);
   return fault && faultText(fault, field.label);

@@ -12,6 +12,11 @@ describe('A list that is typed', () => {
     expect(textsOf([true, false], item('boolean'))).toEqual(['true', 'false']);
   });
 
+  it('has addresses without blanks around them', () => {
+    expect(readItems([' https://a.example '], item('url'), whole)).toEqual({ value: ['https://a.example'] });
+    expect(readItems(['a@example.org '], item('email'), whole)).toEqual({ value: ['a@example.org'] });
+  });
+
   it('says which item is none', () => {
     expect(readItems(['1', 'x'], item('integer'), whole).fault).toBe('Sizes, item 2: This must be a number.');
   });

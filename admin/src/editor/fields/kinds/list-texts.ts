@@ -18,27 +18,30 @@ interface ListReading {
 
 /** Reads the items of a list; those without a text are none yet. */
 export function readItems(texts: readonly string[], item: Field, { label, known }: ListReading): Reading {
-  const { read } = entryOf(item.type);
+  const { read, text: textOf } = entryOf(item.type);
+  const formers = formersOf(texts, known, textOf);
   const values: unknown[] = [];
-  let left = known;
   for (const [at, text] of texts.entries()) {
-    const reading = read(text, item, left);
+    const reading = read(text, item, [formers[at]]);
     if (reading.fault !== undefined) {
       return {
         fault: label === '' ? reading.fault : `${words.editor.fields.nthItem(label, at + 1)}: ${reading.fault}`,
       };
     }
-    if (reading.value === null) continue;
-    values.push(reading.value);
-    left = without(left, reading.value);
+    if (reading.value !== null) values.push(reading.value);
   }
   return { value: values.length === 0 ? null : values };
 }
 
-/** The same values without the first one like another: two that look alike are each kept. */
-function without(values: readonly unknown[], value: unknown): readonly unknown[] {
-  const at = values.indexOf(value);
-  return at === -1 ? values : values.toSpliced(at, 1);
+/** What each item was before: the value at its place if it looks the same, another one like it, or the one at its place. */
+function formersOf(texts: readonly string[], known: readonly unknown[], textOf: (value: unknown) => string): unknown[] {
+  const shown = known.map((value) => textOf(value));
+  const left = new Set([...shown.keys()].filter((at) => shown[at] !== texts[at]));
+  return texts.map((text, at) => {
+    if (shown[at] === text) return known[at];
+    const place = [...left].find((one) => shown[one] === text) ?? at;
+    return left.delete(place) ? known[place] : undefined;
+  });
 }
 
 /** The place in the value of what stands at a place in the form. */

@@ -22,12 +22,10 @@ export function MomentInput(props: InputProps) {
     else if (reading.fault === undefined) onChange(reading.value);
     else onHold(typed, reading.fault);
   };
-  const frame = frameOf(props);
   return (
     <Counted text={typeof value === 'string' && value !== '' ? t.stored(value) : null}>
       <TextInput
-        {...frame}
-        description={[frame.description, t.zone(ZONE)].filter(Boolean).join(' · ')}
+        {...frameOf(props, t.zone(ZONE))}
         type="datetime-local"
         step={stepOf(text)}
         value={text}

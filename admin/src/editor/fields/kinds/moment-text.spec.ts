@@ -56,6 +56,19 @@ describe('A moment near a change of the clock', () => {
     expect(readItems([text, text], item, { label: '', known: [first, second] })).toEqual({ value: [first, second] });
   });
 
+  it('stays in the hour that it was in when it is corrected, as long as it can', () => {
+    inZone('Europe/Berlin');
+    const [first, second] = ['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'];
+    const item = { name: 'times', type: 'datetime', label: 'Times', required: false };
+    const list = (...texts: string[]) => readItems(texts, item, { label: '', known: [first, second] });
+
+    expect(readMoment('2026-10-25T02:35', [second])).toEqual({ value: '2026-10-25T01:35:00.000Z' });
+    expect(readMoment('2026-07-25T02:35', [second])).toEqual({ value: '2026-07-25T00:35:00.000Z' });
+    expect(readMoment('2026-03-29T02:30', [second]).fault).toContain('There is no such time');
+    expect(list('2026-10-25T02:30', '2026-10-25T02:35')).toEqual({ value: [first, '2026-10-25T01:35:00.000Z'] });
+    expect(list('2026-10-25T02:35', '2026-10-25T02:30')).toEqual({ value: ['2026-10-25T00:35:00.000Z', second] });
+  });
+
   it('is none in a year that the service does not take', () => {
     inZone('America/New_York');
 

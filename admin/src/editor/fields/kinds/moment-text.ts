@@ -17,13 +17,17 @@ export function localText(instant: string): string {
 /**
  * Reads what an input of the browser has as a moment.
  *
- * @param known instants that have stood in the input: when the clock goes back an hour comes twice, and each of them stays
+ * @param known instants that have stood in the input: when the clock goes back an hour comes twice, each of them stays, and
+ *   what is corrected stays in the hour of the first one
  */
 export function readMoment(text: string, known: readonly unknown[] = []): Reading {
   if (text === '') return { value: null };
   const same = known.find((one) => typeof one === 'string' && localText(one) === text);
-  if (same !== undefined) return { value: same };
-  const at = new Date(text);
+  return same === undefined ? readTyped(text, known[0]) : { value: same };
+}
+
+function readTyped(text: string, former: unknown): Reading {
+  const at = correctionOf(text, former) ?? new Date(text);
   // Browsers let people type years of five digits.
   if (Number.isNaN(at.getTime()) || !/^\d{4}-/.test(text)) return { fault: t.notComplete };
   const value = at.toISOString();
@@ -31,9 +35,21 @@ export function readMoment(text: string, known: readonly unknown[] = []): Readin
   return isSkipped(text, value) ? { fault: t.skippedTime } : { value };
 }
 
+/** The moment that a text is if the offset of a former one still holds then; `undefined`: it does not, or there is none. */
+function correctionOf(text: string, former: unknown): Date | undefined {
+  if (typeof former !== 'string' || !LOCAL.test(text)) return undefined;
+  const at = new Date(Date.parse(former) + Date.parse(`${text}Z`) - Date.parse(`${localText(former)}Z`));
+  const isSame = !Number.isNaN(at.getTime()) && isRead(text, at.toISOString());
+  return isSame ? at : undefined;
+}
+
 /** Whether a time is left out by the clock, which goes forward over it: it would be read as another one. */
 function isSkipped(text: string, instant: string): boolean {
-  return LOCAL.test(text) && Date.parse(`${localText(instant)}Z`) !== Date.parse(`${text}Z`);
+  return LOCAL.test(text) && !isRead(text, instant);
+}
+
+function isRead(text: string, instant: string): boolean {
+  return Date.parse(`${localText(instant)}Z`) === Date.parse(`${text}Z`);
 }
 
 /** Steps of an input in seconds, so that it shows what a moment has, and no more. */

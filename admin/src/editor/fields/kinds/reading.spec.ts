@@ -33,6 +33,15 @@ describe('A number that is typed', () => {
   });
 });
 
+it.each([
+  ['1e400', false, 'too large'],
+  ['9007199254740993', true, 'too large'],
+  ['0.12345678901234567891', false, 'more digits'],
+  ['1e-400', false, 'more digits'],
+])('What is wrong with %p is said', (text, isWhole, words) => {
+  expect(readNumber(text, isWhole).fault).toContain(words);
+});
+
 describe('A text that is typed', () => {
   it('has as many characters as the service counts', () => {
     expect(lengthOf('a😀b')).toBe(3);

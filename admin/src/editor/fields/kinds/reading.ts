@@ -41,17 +41,20 @@ export function readNumber(text: string, isWhole: boolean): Reading {
   if (THOUSANDS.test(typed)) return { fault: t.ambiguous(typed.replace(',', ''), plain) };
   if (!DECIMAL.test(plain)) return { fault: t.mustBeNumber };
   if (isWhole && !WHOLE.test(plain)) return { fault: t.mustBeWhole };
-  const number = Number(plain);
-  return isKept(plain, number, isWhole) ? { value: number + 0 } : { fault: t.tooManyDigits };
+  return readDecimal(plain, isWhole);
 }
 
-function isKept(text: string, number: number, isWhole: boolean): boolean {
-  return isExact(text) && (isWhole ? Number.isSafeInteger(number) : Number.isFinite(number));
+function readDecimal(text: string, isWhole: boolean): Reading {
+  const number = Number(text);
+  const isTooLarge = isWhole ? !Number.isSafeInteger(number) : !Number.isFinite(number);
+  if (isTooLarge) return { fault: t.tooLarge };
+  return isExact(text) ? { value: number + 0 } : { fault: t.tooManyDigits };
 }
 
-/** Whether a number has no more digits than are kept. */
+/** Whether a number has no more digits than are kept, and is not taken for nothing. */
 export function isExact(text: string): boolean {
   const sent = digitsOf(text);
+  if (sent !== '' && Number(text) === 0) return false;
   return sent.length <= KEPT_DIGITS || sent === digitsOf(String(Number(text)));
 }
 

@@ -1,7 +1,7 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Icon } from '../../../common/icons.js';
 import { sentenceOf } from '../../../common/failure.js';
 import { words } from '../../../words.js';
@@ -21,6 +21,14 @@ interface Creation<Page> {
   readonly make: (name: string) => void;
 }
 
+/** What becomes of texts that are typed and not picked. */
+interface Leaving<Page> {
+  /** Takes what they name, and says whether it does. @param isSettled whether the pages are those for the text */
+  readonly take: (texts: readonly string[], pages: readonly Page[], isSettled: boolean) => boolean;
+  /** Whether a comma ends a text. */
+  readonly endsAtComma: (pages: readonly Page[]) => boolean;
+}
+
 interface PickerProps<Item, Page extends Picks<Item>> {
   readonly id: string;
   /** What is picked for whom. */
@@ -38,14 +46,16 @@ interface PickerProps<Item, Page extends Picks<Item>> {
   readonly onPick: (item: Item) => void;
   /** Makes something new; absent, or false for the items that there are: one may not. */
   readonly create?: Creation<Page>;
+  /** Absent: what is not picked stays a text. */
+  readonly leaving?: Leaving<Page>;
 }
 
 /** A search over everything that can be picked, page by page. */
 export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
   const { id, label, placeholder, isDisabled, isInDialog, create } = props;
   const picking = usePicking(props);
-  const { box, typed, type, submit } = picking;
-  const fault = create?.faultOf(typed.trim());
+  const { box, typed, type, submit, leave, comeBack, onKeyDown, isLeft } = picking;
+  const fault = create?.faultOf(typed.trim()) ?? (isLeft && typed !== '' ? t.notChosen(typed.trim()) : undefined);
   return (
     <Combobox store={box} onOptionSubmit={submit} shadow="md" size="sm" middlewares={{ flip: true, shift: true }}>
       <Combobox.Target withExpandedAttribute>
@@ -62,7 +72,10 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
           value={typed}
           onChange={({ currentTarget }) => type(currentTarget.value)}
           onClick={() => box.openDropdown()}
-          onBlur={() => box.closeDropdown()}
+          onFocus={comeBack}
+          // The focus stays when another window is used.
+          onBlur={({ currentTarget }) => leave(document.activeElement === currentTarget)}
+          onKeyDown={onKeyDown}
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={fault !== undefined}>
@@ -75,21 +88,10 @@ export function Picker<Item, Page extends Picks<Item>>(props: PickerProps<Item, 
 type Picking<Item, Page extends Picks<Item>> = ReturnType<typeof usePicking<Item, Page>>;
 
 function usePicking<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page>) {
-  const { sourceOf, keyOf, onPick, create, isInDialog } = props;
-  const [typed, setTyped] = useState('');
-  const [sought] = useDebouncedValue(typed.trim(), PAUSE);
-  const [isOpen, setOpen] = useState(false);
-  const box = useCombobox({
-    opened: isOpen,
-    onOpenedChange: setOpen,
-    onDropdownClose: () => box.resetSelectedOption(),
-  });
-  const found = usePages(sourceOf(sought), isOpen);
-  // What is closed has nothing to draw, though it may know something.
-  const pages = isOpen ? (found.data?.pages ?? []) : [];
-  const items = pages.flatMap(({ data }) => data);
-  const isSettled = !found.isFetching && sought === typed.trim();
-  useMarked(box, sought !== '' && isSettled, items[0] && keyOf(items[0]));
+  const { keyOf, onPick, create, isInDialog } = props;
+  const search = useSearch(props);
+  const { box, setTyped, sought, found, items } = search;
+  const { takeEnded, ...leaving } = useLeaving(props, search);
   const submit = (chosen: string) => {
     if (chosen === MORE) return void found.fetchNextPage();
     if (chosen === CREATE) create?.make(sought);
@@ -99,10 +101,74 @@ function usePicking<Item, Page extends Picks<Item>>(props: PickerProps<Item, Pag
     if (isInDialog) box.closeDropdown();
   };
   const type = (text: string) => {
-    setTyped(text);
+    setTyped(takeEnded(text));
     box.openDropdown();
   };
-  return { box, typed, sought, found, pages, items, isSettled, submit, type };
+  return { ...search, ...leaving, submit, type };
+}
+
+type Search<Item, Page extends Picks<Item>> = ReturnType<typeof useSearch<Item, Page>>;
+
+/** What is typed, and what there is for it. */
+function useSearch<Item, Page extends Picks<Item>>({ sourceOf, keyOf, isChosen }: PickerProps<Item, Page>) {
+  const [typed, setTyped] = useState('');
+  const [isLeft, setLeft] = useState(false);
+  const [sought] = useDebouncedValue(typed.trim(), PAUSE);
+  const [isOpen, setOpen] = useState(false);
+  const box = useCombobox({
+    opened: isOpen,
+    onOpenedChange: setOpen,
+    onDropdownClose: () => box.resetSelectedOption(),
+  });
+  // What is closed has nothing to draw, though it may know something.
+  const isAsking = isOpen || isLeft;
+  const found = usePages(sourceOf(sought), isAsking);
+  const pages = isAsking ? (found.data?.pages ?? []) : [];
+  const all = pages.flatMap(({ data }) => data);
+  const items = all.filter((item) => !isChosen(item));
+  const isSettled = !found.isFetching && sought === typed.trim();
+  useMarked(box, sought !== '' && isSettled, items[0] && keyOf(items[0]));
+  return { box, typed, setTyped, isLeft, setLeft, sought, found, pages, read: all.length, items, isSettled };
+}
+
+/** What becomes of a text that is not picked: it is taken if it names something, and does not stand there as if it were. */
+function useLeaving<Item, Page extends Picks<Item>>(
+  { leaving }: PickerProps<Item, Page>,
+  { box, typed, setTyped, isLeft, setLeft, pages, isSettled }: Search<Item, Page>,
+) {
+  const textsOf = (text: string) => (leaving?.endsAtComma(pages) === true ? text.split(',') : [text]);
+  const take = (texts: readonly string[]): boolean => {
+    const names = texts.map((text) => text.trim()).filter((name) => name !== '');
+    const isKnown = isSettled && names[0] === typed.trim();
+    return names.length === 0 || leaving?.take(names, pages, isKnown) === true;
+  };
+  const takeAll = (): boolean => {
+    const isTaken = take(textsOf(typed));
+    if (isTaken) setTyped('');
+    return isTaken;
+  };
+  useEffect(() => {
+    if (isLeft && isSettled && takeAll()) setLeft(false);
+  }, [isLeft, isSettled]);
+  return {
+    /** Takes what ends with a comma. @returns the rest */
+    takeEnded: (text: string): string => {
+      const texts = textsOf(text);
+      return texts.length > 1 && take(texts.slice(0, -1)) ? (texts.at(-1)?.trimStart() ?? '') : text;
+    },
+    leave: (isToReturn: boolean) => {
+      box.closeDropdown();
+      if (!isToReturn && !takeAll()) setLeft(true);
+    },
+    comeBack: () => setLeft(false),
+    /** What saves the record, or publishes it, has this saved as well. */
+    onKeyDown: (event: KeyboardEvent) => {
+      const isWithCtrl = event.ctrlKey || event.metaKey;
+      const isEnter = event.key === 'Enter' && !event.nativeEvent.isComposing && box.getSelectedOptionIndex() === -1;
+      const isSave = isWithCtrl && event.key.toLowerCase() === 's';
+      if (typed.trim() !== '' && (isEnter || isSave) && takeAll() && !isWithCtrl) event.preventDefault();
+    },
+  };
 }
 
 /** Marks what Enter takes, once it is known. */
@@ -116,19 +182,19 @@ function useMarked(box: ReturnType<typeof useCombobox>, isKnown: boolean, first:
 }
 
 function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & Picking<Item, Page>) {
-  const { label, keyOf, isChosen, draw, create, sought, found, pages, items, isSettled } = props;
-  const canCreate = sought !== '' && isSettled && create !== undefined && isFree(create, sought, pages);
+  const { label, keyOf, draw, create, sought, found, pages, read, items, isSettled } = props;
+  const canCreate = isSettled && create !== undefined && isFree(create, sought, pages);
   return (
     <>
       <Combobox.Options className={classes.options} aria-label={label}>
         {items.map((item) => (
-          <Combobox.Option key={keyOf(item)} value={keyOf(item)} className={classes.option} active={isChosen(item)}>
+          <Combobox.Option key={keyOf(item)} value={keyOf(item)} className={classes.option}>
             {draw(item, sought)}
           </Combobox.Option>
         ))}
         {pages.length > 0 && found.hasNextPage && (
           <Combobox.Option value={MORE} className={classes.option} data-quiet>
-            {t.more(items.length, pages[0]?.meta.total ?? items.length)}
+            {t.more(read, pages[0]?.meta.total ?? read)}
           </Combobox.Option>
         )}
         {canCreate && (
@@ -137,14 +203,19 @@ function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & 
           </Combobox.Option>
         )}
       </Combobox.Options>
-      <PickerState isEmpty={items.length === 0 && !canCreate} isSearching={!isSettled} error={found.error} />
+      <PickerState
+        isEmpty={items.length === 0 && !canCreate}
+        isSearching={!isSettled}
+        none={read > 0 ? t.allPicked : t.nothingFound}
+        error={found.error}
+      />
     </>
   );
 }
 
 /** Whether something new may have a name. */
 function isFree<Page>({ faultOf, may }: Creation<Page>, name: string, pages: readonly Page[]): boolean {
-  return faultOf(name) === undefined && may(name, pages);
+  return name !== '' && faultOf(name) === undefined && may(name, pages);
 }
 
 function usePages<Page extends Picks<unknown>>({ key, page }: PickSource<Page>, enabled: boolean) {
@@ -161,12 +232,14 @@ function usePages<Page extends Picks<unknown>>({ key, page }: PickSource<Page>, 
 interface PickerStateProps {
   readonly isEmpty: boolean;
   readonly isSearching: boolean;
+  /** What is said if there is nothing. */
+  readonly none: string;
   readonly error: unknown;
 }
 
 /** What is said in the place of items. */
-function PickerState({ isEmpty, isSearching, error }: PickerStateProps) {
-  const found = error === null ? t.nothingFound : sentenceOf(error);
+function PickerState({ isEmpty, isSearching, none, error }: PickerStateProps) {
+  const found = error === null ? none : sentenceOf(error);
   const said = isSearching ? t.searching : found;
   return (
     <div role="status" className={classes.pickerState} hidden={!isEmpty}>

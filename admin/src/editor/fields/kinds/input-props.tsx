@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Fault, Field } from '../../../model.js';
-import { faultText, inputId, itemOf } from '../faults.js';
+import { faultOf, inputId } from '../faults.js';
+import { HintLine } from '../hint-line.js';
 import { hintsOf } from '../hints.js';
 
 /** What every input of a field gets. */
@@ -27,28 +28,15 @@ export function useTyped<T>({ value, held, drawn }: InputProps, inputOf: (value:
   return [state.input, (next: T) => setState({ ...state, input: next }), state.first] as const;
 }
 
-/** What inputs of Mantine say around them. */
-export function frameOf({ field, faults, isReadOnly }: InputProps) {
-  const hints = hintsOf(field);
+/** What inputs of Mantine say around them. @param more what else is said below the name */
+export function frameOf({ field, faults, isReadOnly }: InputProps, more?: string) {
+  const hasHints = hintsOf(field).length > 0 || field.pattern !== undefined || more !== undefined;
   return {
     id: inputId(field.name),
     label: field.label,
-    description: hints.length === 0 ? undefined : hints.join(' · '),
+    description: hasHints ? <HintLine field={field} more={more} /> : undefined,
     required: field.required,
     error: faultOf(field.label, faults),
     readOnly: isReadOnly,
   };
-}
-
-/** What is wrong with the whole value; `undefined`: nothing. */
-export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
-  return allFaultsOf(
-    label,
-    faults.filter(({ field }) => itemOf(field) === null),
-  );
-}
-
-/** What is wrong with the value and with its items; `undefined`: nothing. */
-export function allFaultsOf(label: string, faults: readonly Fault[]): string | undefined {
-  return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, label)).join(' ');
 }
