@@ -1,6 +1,9 @@
 import { CmsError } from '@content-service/client';
 import { words } from '../words.js';
 
+/** Stands for the answer that did not come when code was asked for. */
+export const UNREACHABLE = new CmsError({ status: 0, code: 'unreachable', message: '' });
+
 /** What a person can do about a failure, as one sentence. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof CmsError)) return words.editor.failed;

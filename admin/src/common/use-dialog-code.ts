@@ -1,11 +1,8 @@
-import { CmsError } from '@content-service/client';
 import { useEffect, useLayoutEffect } from 'react';
+import { UNREACHABLE } from './failure.js';
 import { useFocusBack } from './use-focus-back.js';
 import { useLoaded } from './use-loaded.js';
 import { tellFailure } from './telling.js';
-
-/** Stands for the answer that did not come when code was asked for. */
-export const UNREACHABLE = new CmsError({ status: 0, code: 'unreachable', message: '' });
 
 /** Loads the code of a dialog when it is opened. If that fails, it says so and closes. The focus returns to what had it. */
 export function useDialogCode<Code>(load: () => Promise<Code>, onClose: () => void): Code | null {

@@ -2,7 +2,7 @@ import type { ErrorComponentProps, RouteComponent } from '@tanstack/react-router
 import { useRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { FailedNotice } from '../common/failed-notice.js';
-import { UNREACHABLE } from '../common/use-dialog-code.js';
+import { UNREACHABLE } from '../common/failure.js';
 import { preload, useLoaded } from '../common/use-loaded.js';
 import { words } from '../words.js';
 

@@ -1,5 +1,5 @@
-import { CmsError } from '@content-service/client';
 import { useEffect, useState, type ComponentType } from 'react';
+import { UNREACHABLE } from '../../common/failure.js';
 import { tellFailure } from '../../common/telling.js';
 import type { MergeDialogProps } from './merge-dialog.js';
 
@@ -14,7 +14,7 @@ export function MergeDialogLoader(props: MergeDialogProps) {
       ({ MergeDialog }) => isLeft || setDialog(() => MergeDialog),
       () => {
         if (isLeft) return;
-        tellFailure(new CmsError({ status: 0, code: 'unreachable', message: '' }));
+        tellFailure(UNREACHABLE);
         onCancel();
       },
     );

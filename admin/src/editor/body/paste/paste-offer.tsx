@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { CmsError } from '@content-service/client';
 import type { EditorView } from '@codemirror/view';
+import { UNREACHABLE } from '../../../common/failure.js';
 import { tellFailure } from '../../../common/telling.js';
 import { words } from '../../../words.js';
 import classes from '../body.module.css';
@@ -22,7 +22,7 @@ export function PasteOffer({ view, pasted, onDone }: PasteOfferProps) {
       onDone();
       write(view, pasted, htmlToMarkdown(pasted.html));
     } catch {
-      tellFailure(new CmsError({ status: 0, code: 'unreachable', message: '' }));
+      tellFailure(UNREACHABLE);
     }
   };
   return (

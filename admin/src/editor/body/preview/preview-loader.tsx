@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { FailedNotice } from '../../../common/failed-notice.js';
-import { UNREACHABLE } from '../../../common/use-dialog-code.js';
+import { UNREACHABLE } from '../../../common/failure.js';
 import { useLoaded } from '../../../common/use-loaded.js';
 import { words } from '../../../words.js';
 import type { PreviewProps } from './preview.js';
