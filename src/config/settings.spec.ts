@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { readSettings, SettingsError } from './settings.js';
 
 const SECRET = 'a-secret-of-more-than-32-characters';
@@ -40,6 +42,21 @@ describe('Settings', () => {
     expect(() => readSettings('production', { ...GOOD, PORT: '-1', HOST: '' })).toThrow(
       'The settings do not fit:\n  - PORT is "-1" and must be a whole number from 0 to 65535, for example PORT=3000.',
     );
+  });
+
+  it('are refused if there is a file .env that cannot be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cms-settings-'));
+    const file = join(folder, '.env');
+    mkdirSync(file);
+    jest.spyOn(process, 'cwd').mockReturnValue(folder);
+
+    expect(() => readSettings('production')).toThrow(
+      new SettingsError([
+        `${file} cannot be read: EISDIR. Give the file to the user that runs the service: chown <user> ${file}`,
+      ]),
+    );
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
   });
 
   it.each(['APP_SECRET', 'PUBLIC_URL', 'DATABASE_URL'])('need %s in production', (name) => {

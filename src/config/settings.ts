@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
@@ -118,8 +118,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of the process over the `.env` file of the working directory, as far as there is one. */
 function environment(): Environment {
-  const fromFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  return { ...fromFile, ...process.env };
+  return { ...parseEnv(textOfFile(resolve('.env'))), ...process.env };
+}
+
+/** @throws {SettingsError} it is there, and this user cannot read it */
+function textOfFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    throw new SettingsError([
+      `${path} cannot be read: ${code ?? String(error)}. Give the file to the user that runs the service: chown <user> ${path}`,
+    ]);
+  }
 }
 
 function requireAddress(env: Environment, mode: Mode, faults: SettingFaults): void {

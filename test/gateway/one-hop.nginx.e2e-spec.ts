@@ -44,3 +44,28 @@ describe('Behind one hop of nginx', () => {
     expect(failed.ip).toBe(CLIENT);
   });
 });
+
+describe('Behind one hop of nginx, below a path', () => {
+  let database: TestDatabase;
+  let hop: TwoHops;
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    hop = await TwoHops.startOne(database, { BASE_PATH: '/cms' }, { 'gzip_min_length 4096;': 'gzip_min_length 1;' });
+  });
+
+  afterAll(async () => {
+    await hop.stop();
+    await database.drop();
+  });
+
+  it('answers are packed, but for those with secrets', async () => {
+    const headers = { ...TOKEN, 'Accept-Encoding': 'gzip' };
+    const [records, caller] = await Promise.all(
+      ['/cms/api/cms/post', '/cms/api/auth/me'].map((path) => hop.call('GET', path, { headers })),
+    );
+
+    expect([records?.status, records?.headers['content-encoding']]).toEqual([200, 'gzip']);
+    expect([caller?.status, caller?.headers['content-encoding']]).toEqual([200, undefined]);
+  });
+});

@@ -98,6 +98,7 @@ describe('Behind two hops of nginx', () => {
       for (const path of ['/', '/api/cms/post', '/cmsx/', '/health/live']) {
         expectRefused(await get(path, TOKEN), 404, 'gateway_refused');
       }
+      expect((await get('/', { 'X-Request-Id': 'edge-42' })).body.request_id).toBe('edge-42');
       for (const path of ['/cms//api/cms/post', '/x/../cms/api/cms/post', '/cms/cms/api/cms/post']) {
         expectRefused(await get(path, TOKEN), 404, 'not_found');
       }

@@ -83,9 +83,13 @@ export class TwoHops {
     }
   }
 
-  /** One hop, at the root of its host. */
-  static async startOne(database: TestDatabase): Promise<TwoHops> {
-    const settings = { ...production(database), TRUST_PROXY: HOP };
+  /** One hop, at the root of its host unless the environment says otherwise. */
+  static async startOne(
+    database: TestDatabase,
+    environment: Readonly<Record<string, string>> = {},
+    ofHop: Substitutions = {},
+  ): Promise<TwoHops> {
+    const settings = { ...production(database), TRUST_PROXY: HOP, ...environment };
     const services = [new Child('main.js', [], settings), new Child('main.js', [], settings)] as const;
     try {
       const [one, other] = await Promise.all(services.map(async (service) => new URL(await service.address()).host));
@@ -95,7 +99,7 @@ export class TwoHops {
         '10.0.2.12:3000': other ?? '',
         'listen 443 ssl;': `listen ${HOP}:${edge} ssl;`,
       };
-      const hop = await Nginx.start('one-hop.conf', edge, addresses, files());
+      const hop = await Nginx.start('one-hop.conf', edge, { ...addresses, ...ofHop }, files());
       return new TwoHops(services, [hop], { edge, inner: edge });
     } catch (error) {
       await endAll(services, []);

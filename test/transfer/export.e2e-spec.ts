@@ -150,6 +150,10 @@ describe('npm run cli -- export', () => {
     expect((await test.http().get('/api/cms/thing/slug:a-2')).body.data).toMatchObject(thing);
   });
 
+  it('names standard output as its place, and writes that beside the records', async () => {
+    expect((await cli(['export', '--out', '-'])).error).toBe('Written: standard output');
+  });
+
   it.each(['ndjson', 'markdown'])('knows a guard for tables only, and not for %s', async (format) => {
     const { code, error } = await cli(['export', '--out', join(folder, 'x'), '--format', format, '--no-guard']);
 

@@ -42,7 +42,8 @@ export const exportCommand: Command = {
     const details = { format, type: input.values.type ?? null };
     (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
     const records = await writeRecords(input, invocation, format);
-    const text = `Written: ${records === null ? '' : `${records} records into `}${out}`;
+    const place = out === STANDARD_OUTPUT ? 'standard output' : out;
+    const text = `Written: ${records === null ? '' : `${records} records into `}${place}`;
     const json = { out, format, ...(records === null ? {} : { records }) };
     return { json, text, isOnStandardError: out === STANDARD_OUTPUT };
   },

@@ -7,7 +7,7 @@ const FIT = {
   Threads_connected: '7',
   wsrep_on: 'OFF',
 };
-const CONNECTIONS = 24;
+const CONNECTIONS = 25;
 
 const seen = (variables: Readonly<Record<string, string>> | null) => {
   const all = variables && new Map<string, string>(Object.entries({ ...FIT, ...variables }));
@@ -18,7 +18,7 @@ describe('What doctor says of a server', () => {
   it.each([
     [{}, 'db1:3306: 10.11.14-MariaDB-log, 7 of 100 connections'],
     [{ version: '9.7.0' }, 'db1:3306: 9.7.0, 7 of 100 connections'],
-    [{ max_connections: '24' }, 'db1:3306: 10.11.14-MariaDB-log, 7 of 24 connections'],
+    [{ max_connections: '25' }, 'db1:3306: 10.11.14-MariaDB-log, 7 of 25 connections'],
     [
       { wsrep_on: 'ON', wsrep_cluster_status: 'Primary', wsrep_cluster_size: '3' },
       'db1:3306: 10.11.14-MariaDB-log, a node of a cluster (all instances must write through the same one), 7 of 100 connections',
@@ -36,7 +36,7 @@ describe('What doctor says of a server', () => {
     [{ version: '5.7.40' }, 'MySQL 5.7.40 is older than 8.0'],
     [{ read_only: 'ON' }, 'it takes no writes'],
     [{ read_only: 'NO_LOCK_NO_ADMIN' }, 'it takes no writes'],
-    [{ max_connections: '23' }, 'max_connections is 23, and one instance may open 24'],
+    [{ max_connections: '24' }, 'max_connections is 24, and one instance may open 25'],
     [{ wsrep_on: 'ON', wsrep_cluster_status: 'non-Primary' }, 'it has lost its cluster'],
     [null, 'db1:3306 does not answer'],
   ])('is what is wrong with it: %j', (variables, part) => {

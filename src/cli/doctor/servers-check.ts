@@ -5,8 +5,8 @@ import type { Check, OpenDatabase, CheckResult } from './check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';
-/** Beside its two pools: one for probes, one for locks of jobs, and two while one of those is replaced. */
-const BESIDE_POOLS = 4;
+/** Beside its two pools: one for locks of jobs, one for probes, and up to three former ones that a server still has after a hang. */
+const BESIDE_POOLS = 5;
 
 const VARIABLES = [
   `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name')`,
