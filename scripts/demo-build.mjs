@@ -10,8 +10,11 @@ const MARK = 'dist/demo.hash';
 const hash = sourceHash([...SOURCES, 'package.json', 'tsconfig.json', 'tsconfig.build.json']);
 const isBuilt = existsSync(MARK) && readFileSync(MARK, 'utf8') === hash;
 if (!isBuilt) {
-  console.log('Building the service and its console, which takes half a minute the first time …');
+  console.log('The first build takes one to four minutes, depending on the machine.');
+  console.log('Building the service …');
   execFileSync(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
+  console.log('Building the console …');
   execFileSync(process.execPath, ['scripts/console.mjs'], { stdio: ['inherit', 'ignore', 'inherit'] });
   writeFileSync(MARK, hash);
 }
+console.log('Opening the database …');

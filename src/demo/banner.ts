@@ -36,10 +36,11 @@ ${consoleLine(details)}  API       ${base}/api/cms
 `;
 }
 
-/** The address behind `#` stays in the browser: no log has it. */
+/** The address to open first comes first. Its part behind `#` stays in the browser: no log has it. */
 function consoleLine({ origin, basePath, signInToken }: BannerDetails): string {
   if (signInToken === null) return '';
-  return `  Console   ${origin}${basePath}/admin   at once, for ten minutes: ${origin}${basePath}/admin/login#once=${signInToken}\n`;
+  const address = `${origin}${basePath}/admin`;
+  return `  Console   ${address}/login#once=${signInToken}   (signs you in once, within ten minutes; later ${address})\n`;
 }
 
 /** A line to paste into a shell. */

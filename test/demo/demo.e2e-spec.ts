@@ -15,7 +15,7 @@ describe('The demo', () => {
 
   const port = (): number => (service.app.getHttpServer().address() as AddressInfo).port;
   const start = (): Promise<Demo> =>
-    prepareDemo(service.app, Object.assign({}, service.app.get(Settings), { dataDir }));
+    prepareDemo(service.app, Object.assign({}, service.app.get(Settings), { dataDir, consoleFolder: 'admin' }));
   const tokenOf = async (): Promise<string> =>
     /^cms_\w+$/m.exec(await readFile(join(dataDir, 'first-run.txt'), 'utf8'))?.[0] ?? '';
 
@@ -59,6 +59,10 @@ describe('The demo', () => {
     const answer = await fetch(url.replace('localhost', '127.0.0.1'), { headers: { Authorization: header } });
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(3);
+  });
+
+  it('prints the address that signs in to the console first, since it is the one to open', () => {
+    expect(first.banner(port())).toMatch(new RegExp(`Console +http://localhost:${port()}/admin/login#once=\\S+ `));
   });
 
   it('keeps its token in a file for the owner alone', async () => {

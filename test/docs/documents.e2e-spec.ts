@@ -70,6 +70,7 @@ function filesIn(file: string): string[] {
 
 /** Files of `src` with classes of which none is called as the file, and why. */
 const OTHER_NAMES = new Map([
+  ['app/egress/egress.ts', 'the places that may be connected to, and what refuses all others'],
   ['auth/proofs/invitation/invitation.dto.ts', 'the bodies of its routes'],
   ['auth/proofs/provider/passport/strategies.ts', 'a strategy for each provider'],
   ['auth/proofs/provider/redirect/flow.guards.ts', 'the guards at both ends of a redirect'],
