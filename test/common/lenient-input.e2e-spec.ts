@@ -89,7 +89,10 @@ describe('What is sent in more than one form', () => {
     const refused = await change([]);
     const confirmed = await change([], '?confirm=moody');
 
-    expect([refused.status, refused.body.details]).toEqual([409, [{ field: 'mood', change: 'removed', records: 1 }]]);
+    expect([refused.status, refused.body.details]).toEqual([
+      409,
+      [{ field: 'mood', change: 'removed', records: 1, ids: [expect.any(Number)] }],
+    ]);
     expect(confirmed.status).toBe(200);
   });
 });
