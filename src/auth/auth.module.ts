@@ -11,39 +11,32 @@ import { CallerResolver, BearerGuard } from './guards/bearer.guard.js';
 import { CallerReader } from './guards/caller-reader.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
-import { IssuerJobs } from './issuers/issuer-jobs.js';
 import { IssuerUsers, IssuerAccounts } from './issuers/issuer-users.js';
 import { SignInMethodsController } from './methods/sign-in-methods.controller.js';
-import { LockDownLinks } from './notices/lock-down-links.js';
-import { NoticeMailer } from './notices/notice-mailer.js';
+import { LockDownLinks, NoticeMailer } from './notices/notice-mailer.js';
 import { Notices } from './notices/notices.js';
 import { ProofsModule } from './proofs/proofs.module.js';
-import { ProvidersModule } from './proofs/provider/providers.module.js';
 import { AccountSecurityReader, LivingTokens } from './security/account-security-reader.js';
-import { LockDownMail, LockDownService, LockedAccounts } from './security/lock-down.service.js';
+import { LockDownService, LockedAccounts } from './security/lock-down.service.js';
 import { LockDownController, SecurityController } from './security/security.controller.js';
 import {
   UserRemovalController,
   UserSecurityController,
   UserTokensController,
 } from './security/user-security.controller.js';
-import { HeldUsers, UserSessionsService } from './security/user-sessions.service.js';
-import { UserTokensService, UserRemovalService } from './security/user-tokens.service.js';
+import { UserCredentialsService, UserTokensService } from './security/user-credentials.service.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { StepUpController } from './step-up/step-up.controller.js';
 import { SessionElevation, StepUpService } from './step-up/step-up.service.js';
-import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { ApiToken } from './tokens/api/rows/api-token.entity.js';
 
 /** Who sends a request, and what they may do. */
 @Module({
   imports: [
     AccountsModule,
-    ApiTokensModule,
     ExchangeModule,
     MailModule,
     ProofsModule,
-    ProvidersModule,
     SessionsModule,
     TypeOrmModule.forFeature([ApiToken, Identity]),
     UsersModule,
@@ -64,21 +57,17 @@ import { ApiToken } from './tokens/api/rows/api-token.entity.js';
     CallerResolver,
     ForeignTokens,
     GatewayIdentity,
-    HeldUsers,
     IssuerAccounts,
-    IssuerJobs,
     IssuerUsers,
     LivingTokens,
     LockDownLinks,
-    LockDownMail,
     LockDownService,
     LockedAccounts,
     NoticeMailer,
     Notices,
     SessionElevation,
     StepUpService,
-    UserRemovalService,
-    UserSessionsService,
+    UserCredentialsService,
     UserTokensService,
     { provide: APP_GUARD, useClass: BearerGuard },
   ],

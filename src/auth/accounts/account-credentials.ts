@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThanOrEqual, type EntityManager } from 'typeorm';
+import { In, IsNull, MoreThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { oidcIssuer, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { select } from '../../database/statements/statement.js';
 import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
+import { Session } from '../tokens/access/session.entity.js';
+import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { livingAt } from '../tokens/api/rows/token-rows.js';
 import { Identity } from './identity.entity.js';
 
-/** Ids in one statement at most. */
-const CHUNK = 500;
 /** `set a password, prove your e-mail address or link another identity` */
 const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
@@ -39,12 +39,10 @@ export class AccountCredentials implements CredentialSource {
 
   async isAnyUsable(reader: Reader, accounts: readonly SignInColumns[]): Promise<boolean> {
     if (accounts.some((account) => this.opensByItself(account))) return true;
-    if (this.providers.length === 0) return false;
-    for (let at = 0; at < accounts.length; at += CHUNK) {
-      const ids = accounts.slice(at, at + CHUNK).map(({ id }) => id);
-      if (await this.hasUsableIdentity(reader, ids)) return true;
-    }
-    return false;
+    if (this.providers.length === 0 || accounts.length === 0) return false;
+    const userId = In(accounts.map(({ id }) => id));
+    const provider = In(this.providers);
+    return reader.of(Identity).existsBy({ userId, provider, issuer: In([this.issuer, '']) });
   }
 
   hasIdentity(manager: EntityManager, userId: number, since = 0): Promise<boolean> {
@@ -52,22 +50,11 @@ export class AccountCredentials implements CredentialSource {
   }
 
   async isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean> {
-    const found = await select(
-      manager,
-      'SELECT 1 AS open FROM auth_sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ? ' +
-        "UNION ALL SELECT 1 AS open FROM api_tokens WHERE owner_id = ? AND kind = 'personal' AND revoked_at IS NULL " +
-        'AND (expires_at IS NULL OR expires_at > ?) LIMIT 1',
-      [userId, now, userId, now],
-    );
-    return found.length > 0;
+    const hasSession = await manager.existsBy(Session, { userId, revokedAt: IsNull(), expiresAt: MoreThan(now) });
+    return hasSession || manager.existsBy(ApiToken, { ...livingAt(now), ownerId: userId, kind: 'personal' });
   }
 
   private opensByItself({ passwordHash, emailVerifiedAt }: SignInColumns): boolean {
     return (this.hasPasswords && passwordHash !== null) || (this.hasMail && emailVerifiedAt !== null);
-  }
-
-  private hasUsableIdentity(reader: Reader, ids: readonly number[]): Promise<boolean> {
-    const provider = In(this.providers);
-    return reader.of(Identity).existsBy({ userId: In(ids), provider, issuer: In([this.issuer, '']) });
   }
 }

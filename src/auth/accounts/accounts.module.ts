@@ -7,11 +7,9 @@ import { AccountTries } from '../limits/account-tries.js';
 import { Counter } from '../limits/counter.entity.js';
 import { KnownClients } from '../limits/known-clients.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountCredentials } from './account-credentials.js';
-import { AccountListener } from './account-listener.js';
 import { ActingAdminCheck } from './acting-admin-check.js';
-import { CredentialRevocation } from './credential-revocation.js';
+import { ChangedAccounts, CredentialRevocation } from './credential-revocation.js';
 import { Identity } from './identity.entity.js';
 import { LinkedIdentities } from './linked-identities.js';
 import { ManagedRoleRemoval } from './managed-role-removal.js';
@@ -21,13 +19,13 @@ import { SignUp } from './sign-up.js';
 
 /** What every way to sign in does with accounts. */
 @Module({
-  imports: [ApiTokensModule, SessionsModule, TypeOrmModule.forFeature([Counter, Identity]), UsersModule],
+  imports: [SessionsModule, TypeOrmModule.forFeature([Counter, Identity]), UsersModule],
   providers: [
     AccountCredentials,
-    AccountListener,
     AccountLocks,
     AccountTries,
     ActingAdminCheck,
+    ChangedAccounts,
     CredentialRevocation,
     KnownClients,
     LinkedIdentities,
@@ -50,7 +48,7 @@ import { SignUp } from './sign-up.js';
   ],
 })
 export class AccountsModule {
-  constructor(lookup: CredentialLookup, credentials: AccountCredentials) {
-    lookup.use(credentials);
+  constructor(lookup: CredentialLookup, credentials: AccountCredentials, changed: ChangedAccounts) {
+    lookup.use(credentials, changed);
   }
 }

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { DEFAULT_ROLE, isGrowth } from '../../users/roles/roles.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
+import type { AccountListener, ChangeEffects } from '../../users/rows/credential-lookup.js';
+import { AccountTries } from '../limits/account-tries.js';
 import { Challenge } from '../secrets/challenge.entity.js';
 import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
 import { Session } from '../tokens/access/session.entity.js';
-import { endTokensOf } from '../tokens/api/rows/token-rows.js';
+import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 import { Identity, OF_ISSUER } from './identity.entity.js';
 
@@ -103,7 +106,7 @@ export class CredentialRevocation {
   private readonly alsoForgetting: (() => void)[] = [];
 
   constructor(
-    private readonly sessions: SessionRevocation,
+    readonly sessions: SessionRevocation,
     private readonly tokens: VerifiedTokens,
     private readonly accounts: Accounts,
     private readonly clock: Clock,
@@ -125,7 +128,7 @@ export class CredentialRevocation {
     const ends = (kind: CredentialKind) => kinds.includes(kind);
     if (ends('challenges')) await endChallenges(manager, id);
     const sessions = ends('sessions') ? await this.sessions.revokeAll(manager, id, reason, staying) : 0;
-    const identities = await this.endIdentities(manager, account, { ends, staying: stayingIdentity });
+    const identities = await this.endIdentities(manager, account, ends, stayingIdentity);
     const tokens = ends('tokens') ? await endTokensOf(manager, id, this.clock.now()) : 0;
     const present = await this.endColumns(manager, account, ends);
     const password = account.passwordHash !== present.passwordHash;
@@ -154,41 +157,111 @@ export class CredentialRevocation {
 
   private async endIdentities(
     manager: EntityManager,
-    { id, passwordGivenAt, roleSource }: Account,
-    { ends, staying }: { readonly ends: (kind: CredentialKind) => boolean; readonly staying: IdentityName | undefined },
+    account: Account,
+    ends: (kind: CredentialKind) => boolean,
+    staying: IdentityName | undefined,
   ): Promise<number> {
-    const userId = id;
-    if (ends('identities')) return removeIdentities(manager, userId, staying);
-    if (ends('provider_identities')) return removeWhere(manager, { userId, provider: Not(OF_ISSUER) });
-    if (ends('other_identities')) return removeWhere(manager, { userId, provider: And(Not('oidc'), Not(OF_ISSUER)) });
-    if (!ends('given_identities') || passwordGivenAt === null) return 0;
-    const createdAt = MoreThanOrEqual(passwordGivenAt);
-    return removeWhere(manager, { userId, createdAt, provider: Not(roleSource ?? '') });
+    const which = identitiesToEnd(account, ends, staying);
+    if (which === null) return 0;
+    return (await manager.createQueryBuilder().delete().from(Identity).where(which).execute()).affected ?? 0;
   }
 
-  private async endColumns(
+  private endColumns(
     manager: EntityManager,
     account: Account,
     ends: (kind: CredentialKind) => boolean,
-  ): Promise<Account> {
-    const known = ends('identities') || ends('issuer_role') ? await this.withoutIssuerRole(manager, account) : account;
-    const present = ends('password') ? await this.accounts.setPassword(manager, known, null, 'owner') : known;
-    if (present.roleSource === null) return present;
-    if (ends('role')) return this.accounts.withoutRole(manager, present);
-    return ends('role_source') ? this.accounts.withoutRoleSource(manager, present) : present;
-  }
-
-  private async withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
-    return account.issuerRole === null ? account : this.accounts.withoutIssuerRole(manager, account);
+  ): Account | Promise<Account> {
+    const now = this.clock.now();
+    const noIssuer = account.issuerRole !== null && (ends('identities') || ends('issuer_role'));
+    const columns: Partial<Account> = {
+      ...(noIssuer ? { issuerRole: null } : {}),
+      ...(account.roleSource === null ? {} : roleColumns(ends, now)),
+      ...(ends('password') ? noPassword(now) : {}),
+    };
+    return Object.keys(columns).length === 0 ? account : this.accounts.change(manager, account, columns);
   }
 }
 
-async function removeIdentities(manager: EntityManager, userId: number, but?: IdentityName): Promise<number> {
-  const removal = manager.createQueryBuilder().delete().from(Identity).where({ userId });
-  if (but) removal.andWhere('NOT (provider = :provider AND subject = :subject)', { ...but });
-  return (await removal.execute()).affected ?? 0;
+function roleColumns(ends: (kind: CredentialKind) => boolean, now: number): Partial<Account> {
+  if (ends('role')) return { role: DEFAULT_ROLE, roleSource: null, updatedAt: now };
+  return ends('role_source') ? { roleSource: null } : {};
 }
 
-async function removeWhere(manager: EntityManager, which: FindOptionsWhere<Identity>): Promise<number> {
-  return (await manager.delete(Identity, which)).affected ?? 0;
+function noPassword(now: number): Partial<Account> {
+  return { passwordHash: null, passwordChangedAt: now, passwordGivenAt: null, updatedAt: now };
+}
+
+/** `null`: none. */
+function identitiesToEnd(
+  { id: userId, passwordGivenAt, roleSource }: Account,
+  ends: (kind: CredentialKind) => boolean,
+  staying: IdentityName | undefined,
+): FindOptionsWhere<Identity> | FindOptionsWhere<Identity>[] | null {
+  if (ends('identities')) {
+    if (!staying) return { userId };
+    const { provider, subject } = staying;
+    return [
+      { userId, provider: Not(provider) },
+      { userId, subject: Not(subject) },
+    ];
+  }
+  if (ends('provider_identities')) return { userId, provider: Not(OF_ISSUER) };
+  if (ends('other_identities')) return { userId, provider: And(Not('oidc'), Not(OF_ISSUER)) };
+  if (!ends('given_identities') || passwordGivenAt === null) return null;
+  return { userId, createdAt: MoreThanOrEqual(passwordGivenAt), provider: Not(roleSource ?? '') };
+}
+
+/** Revokes the credentials of a user when an administrator changes or removes the account. */
+@Injectable()
+export class ChangedAccounts implements AccountListener {
+  constructor(
+    private readonly tries: AccountTries,
+    private readonly credentials: CredentialRevocation,
+    private readonly clock: Clock,
+  ) {}
+
+  async changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
+    const ending = endingBy(before, after);
+    if (ending) await this.credentials.revoke(manager, after, ending);
+    // The wait was for guesses at the former password.
+    if (hasOther('passwordHash', before, after)) await this.tries.forgetWithin(manager, 'login', after.emailKey);
+    return this.goingOn(manager, before, after);
+  }
+
+  async removed(manager: EntityManager, { id }: Account): Promise<void> {
+    await this.credentials.erase(manager, id);
+  }
+
+  settled(): void {
+    this.credentials.settled();
+  }
+
+  /** Service tokens outlive the power of the user who is responsible for them. */
+  private async goingOn(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
+    const isDisabled = before.disabledAt === null && after.disabledAt !== null;
+    if (!isDisabled && !isGrowth(after.role, before.role)) return { details: {}, serviceTokens: null };
+    const hints = (await serviceTokensOf(manager, after.id, this.clock.now())).map(({ hint }) => hint);
+    return { details: hints.length === 0 ? {} : { service_tokens: hints }, serviceTokens: hints.length };
+  }
+}
+
+/** `null`: the change leaves all credentials as they are. */
+function endingBy(before: Account, after: Account): Revocation | null {
+  const hasNewPassword = hasOther('passwordHash', before, after);
+  // Codes and links were mailed to the old address.
+  const endsChallenges = hasNewPassword || hasOther('emailKey', before, after);
+  // First: the sessions of a disabled user say so.
+  if (after.disabledAt !== null) {
+    return {
+      reason: 'disabled',
+      kinds: endsChallenges ? ['challenges', 'sessions', 'tokens'] : ['sessions', 'tokens'],
+    };
+  }
+  // What the former password may have opened or made is over.
+  if (hasNewPassword) return { reason: 'password_changed', kinds: ['challenges', 'sessions', 'tokens'] };
+  return endsChallenges ? { reason: 'email_changed', kinds: ['challenges', 'sessions'] } : null;
+}
+
+function hasOther(column: 'passwordHash' | 'emailKey', before: Account, after: Account): boolean {
+  return before[column] !== after[column];
 }

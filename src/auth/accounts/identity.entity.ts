@@ -13,7 +13,7 @@ export class Identity {
 
   /**
    * The address of the OpenID Connect provider, since another one may call another person the same. Empty: the name of the
-   * provider says it all, or, for `oidc`, a former release has linked it.
+   * provider says it all.
    */
   @Column({ type: 'varchar', length: 255, default: '' })
   issuer!: string;

@@ -24,12 +24,6 @@ interface Proof {
   readonly hasRole?: boolean;
 }
 
-interface Stripping {
-  readonly ending: Revocation;
-  readonly visitor: Visitor | null;
-  readonly details: AuditDetails;
-}
-
 /** Carries out what follows when the ownership of an account is proved. */
 @Injectable()
 export class ProvenMailbox {
@@ -63,8 +57,7 @@ export class ProvenMailbox {
     if (account.emailVerifiedAt !== null) return account;
     if (isSetUpByAdmin(account)) return this.accounts.verify(manager, account);
     const roles = hasRole ? [] : [await this.roles.ofUnproven(manager, account)];
-    const ending: Revocation = { reason: 'account_claimed', kinds: [...ALL_CREDENTIALS, ...roles] };
-    const bare = await this.stripped(manager, account, { ending, visitor, details: {} });
+    const bare = await this.stripped(manager, account, visitor, { kinds: [...ALL_CREDENTIALS, ...roles] });
     return this.accounts.verify(manager, bare);
   }
 
@@ -75,9 +68,8 @@ export class ProvenMailbox {
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  async strip(manager: EntityManager, account: Account, visitor: Visitor | null): Promise<Account> {
-    const ending: Revocation = { reason: 'account_claimed', kinds: [...ALL_CREDENTIALS, 'role_source'] };
-    return this.stripped(manager, account, { ending, visitor, details: {} });
+  strip(manager: EntityManager, account: Account, visitor: Visitor | null): Promise<Account> {
+    return this.stripped(manager, account, visitor, { kinds: [...ALL_CREDENTIALS, 'role_source'] });
   }
 
   /**
@@ -88,21 +80,23 @@ export class ProvenMailbox {
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  async restrictTo(manager: EntityManager, account: Account, { identity, visitor }: OwnersProof): Promise<Account> {
-    const ending: Revocation = { reason: 'account_claimed', kinds: ALL_CREDENTIALS, stayingIdentity: identity };
-    return this.stripped(manager, account, { ending, visitor, details: { by: identity.provider } });
+  restrictTo(manager: EntityManager, account: Account, { identity, visitor }: OwnersProof): Promise<Account> {
+    return this.stripped(manager, account, visitor, { kinds: ALL_CREDENTIALS, stayingIdentity: identity });
   }
 
   private async stripped(
     manager: EntityManager,
     account: Account,
-    { ending, visitor, details }: Stripping,
+    visitor: Visitor | null,
+    ending: Omit<Revocation, 'reason'>,
   ): Promise<Account> {
-    const { account: bare, ended } = await this.credentials.revoke(manager, account, ending);
+    const revoked = await this.credentials.revoke(manager, account, { ...ending, reason: 'account_claimed' });
+    const { account: bare, ended } = revoked;
     if (Object.values(ended).some(Boolean)) {
       const { id: userId, email } = account;
+      const by: AuditDetails = ending.stayingIdentity ? { by: ending.stayingIdentity.provider } : {};
       const event = { event: 'account.stripped', outcome: 'success', userId, email, visitor } as const;
-      await this.audit.add(manager, { ...event, details: { ...details, ...ended } });
+      await this.audit.add(manager, { ...event, details: { ...by, ...ended } });
     }
     return bare;
   }

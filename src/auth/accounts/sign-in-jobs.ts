@@ -15,9 +15,12 @@ const OLD = [
   { table: 'auth_sessions', condition: 'expires_at < ?', keptMs: 30 * DAY_MS },
   { table: 'auth_sessions', condition: 'revoked_at < ?', keptMs: 30 * DAY_MS },
   { table: 'auth_counters', condition: 'ends_at < ?', keptMs: 7 * DAY_MS },
+  // Both are ranges of the index `i_api_tokens_end`.
+  { table: 'api_tokens', condition: 'revoked_at < ?', keptMs: 90 * DAY_MS },
+  { table: 'api_tokens', condition: 'revoked_at IS NULL AND expires_at < ?', keptMs: 90 * DAY_MS },
 ];
 
-/** Forgets what signing in has left behind, in small steps. */
+/** Forgets what signing in and API tokens have left behind, in small steps. The audit keeps their events. */
 @Injectable()
 export class SignInJobs {
   constructor(
@@ -29,7 +32,7 @@ export class SignInJobs {
     name: 'sign-in.drop-old',
     every: EVERY_MS,
     lock: 'sign-in',
-    failure: 'old sessions and challenges could not be dropped',
+    failure: 'old sessions, challenges and API tokens could not be dropped',
   })
   async dropOld(signal?: AbortSignal): Promise<void> {
     const now = await this.time.now();

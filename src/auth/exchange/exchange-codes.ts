@@ -5,6 +5,8 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { insertRow } from '../../database/statements/statement.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import { Challenge } from '../secrets/challenge.entity.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
@@ -60,6 +62,7 @@ export class ExchangeCodes {
   constructor(
     private readonly clock: Clock,
     private readonly dialect: Dialect,
+    private readonly accounts: Accounts,
   ) {}
 
   /** @returns the code; only its hash is kept */
@@ -78,17 +81,21 @@ export class ExchangeCodes {
     return code;
   }
 
-  /** Whose a code is, good or not; `null`: there is none. Locks nothing: the user is locked before {@link find} does. */
-  async ownerOf(manager: EntityManager, code: string): Promise<number | null> {
-    if (!isSecret(code)) return null;
-    return (await manager.findOneBy(Challenge, keyOf(code)))?.userId ?? null;
-  }
-
-  /** `null`: there is no such code, or the verifier is not the one that it was asked for with. */
-  async find(manager: EntityManager, code: string, verifier: string | null): Promise<FoundCode | null> {
+  /**
+   * A code and its owner, who is locked before the code is. `null`: there is no such code, or the verifier is not the one
+   * that it was asked for with.
+   */
+  async find(
+    manager: EntityManager,
+    code: string,
+    verifier: string | null,
+  ): Promise<{ readonly account: Account; readonly found: FoundCode } | null> {
+    const unlocked = isSecret(code) ? await manager.findOneBy(Challenge, keyOf(code)) : null;
+    const account = unlocked?.userId ? await this.accounts.lock(manager, unlocked.userId) : null;
+    if (!account) return null;
     const challenge = await manager.findOne(Challenge, { where: keyOf(code), ...this.dialect.forUpdate });
     const found = challenge && this.found(challenge);
-    return found && isVerified(found.codeChallenge, verifier) ? found : null;
+    return found && isVerified(found.codeChallenge, verifier) ? { account, found } : null;
   }
 
   /** Marks a code as redeemed, for a session that ends when it is shown again. */

@@ -1,16 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ownerIdOf, userIdOf, type Caller } from '../../common/access/caller.js';
-import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Settings } from '../../config/settings.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { providerOfIssuer } from '../accounts/identity.entity.js';
-import { endOf } from '../tokens/access/live-sessions.js';
+import { SessionTimes } from '../tokens/access/live-sessions.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/verified-tokens.js';
 
@@ -29,8 +27,7 @@ export class CallerReader implements OnModuleInit {
   constructor(
     private readonly reauthorization: Reauthorization,
     private readonly dialect: Dialect,
-    private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly times: SessionTimes,
     private readonly configured: ConfiguredTokens,
   ) {}
 
@@ -64,8 +61,11 @@ export class CallerReader implements OnModuleInit {
       [caller.sessionId ?? '', caller.id],
     );
     if (!session || !user) return null;
-    const end = endOf(this.settings.signIn, Number(session.refreshed_at), Number(session.expires_at));
-    return end > this.clock.now() ? { ...caller, name: user.name, scopes: new Set(scopesOf(user.role)) } : null;
+    const end = this.times.endOf({
+      refreshedAt: Number(session.refreshed_at),
+      expiresAt: Number(session.expires_at),
+    });
+    return end > this.times.now() ? { ...caller, name: user.name, scopes: new Set(scopesOf(user.role)) } : null;
   }
 
   /** Without a session: the scopes are those of the token, which is not over for some seconds more. */
@@ -83,6 +83,6 @@ export class CallerReader implements OnModuleInit {
     const sql = `${SELECT_TOKENS} t.id = ?${this.dialect.lockInShareMode}`;
     const [row] = await select<TokenRow>(manager, sql, [id]);
     const present = row ? callerWith(row, this.configured) : null;
-    return present && (present.token.expiresAt ?? Infinity) > this.clock.now() ? present : null;
+    return present && (present.token.expiresAt ?? Infinity) > this.times.now() ? present : null;
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JWTPayload, JWTVerifyResult } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
@@ -117,23 +117,7 @@ export class ForeignTokens {
    */
   private async verify(token: string): Promise<ForeignToken | null> {
     const issuer = await this.issuerOf(token);
-    if (!issuer) return null;
-    const set = await issuer.keys.current();
-    const checked = await this.check(token, issuer.rules, set);
-    if (checked !== 'unknown key') return this.accepted(checked, issuer, set);
-    const renewed = await issuer.keys.renewed();
-    if (renewed === set) return null;
-    const again = await this.check(token, issuer.rules, renewed);
-    return again === 'unknown key' ? null : this.accepted(again, issuer, renewed);
-  }
-
-  private accepted(claims: JWTPayload | null, issuer: KnownIssuer, set: KeySet): ForeignToken | null {
-    const person = claims && personOf(claims, issuer.rules);
-    if (!person) return null;
-    // Both are required claims.
-    const { exp = 0, iat = 0 } = claims;
-    const endsAt = Math.min(exp, iat + issuer.rules.maxAgeSeconds) + TOLERANCE;
-    return { person, expiresAt: endsAt * 1_000, set, issuer };
+    return issuer ? this.check(token, issuer, await issuer.keys.current()) : null;
   }
 
   private async issuerOf(token: string): Promise<KnownIssuer | undefined> {
@@ -147,27 +131,25 @@ export class ForeignTokens {
     }
   }
 
-  private async check(
-    token: string,
-    { issuer, audience, algorithms, maxAgeSeconds, clients }: TrustedIssuer,
-    { keyFor }: KeySet,
-  ): Promise<JWTPayload | null | 'unknown key'> {
+  private async check(token: string, issuer: KnownIssuer, set: KeySet): Promise<ForeignToken | null> {
+    const { issuer: name, audience, algorithms, maxAgeSeconds, clients } = issuer.rules;
     const { errors, jwtVerify } = await import('jose');
-    let verified: JWTVerifyResult;
+    let claims: JWTPayload;
     try {
-      verified = await jwtVerify(token, keyFor, {
-        issuer,
-        audience,
-        algorithms: [...algorithms],
-        requiredClaims: ['exp', 'iat'],
-        maxTokenAge: maxAgeSeconds,
-        clockTolerance: TOLERANCE,
-        currentDate: new Date(this.clock.now()),
-      });
+      const rules = { issuer: name, audience, algorithms: [...algorithms], requiredClaims: ['exp', 'iat'] };
+      const times = { maxTokenAge: maxAgeSeconds, clockTolerance: TOLERANCE, currentDate: new Date(this.clock.now()) };
+      claims = (await jwtVerify(token, set.keyFor, { ...rules, ...times })).payload;
     } catch (error) {
-      return error instanceof errors.JWKSNoMatchingKey ? 'unknown key' : null;
+      if (!(error instanceof errors.JWKSNoMatchingKey)) return null;
+      const renewed = await issuer.keys.renewed();
+      return renewed === set ? null : this.check(token, issuer, renewed);
     }
-    return isOfClient(verified.payload, clients) ? verified.payload : null;
+    const person = isOfClient(claims, clients) ? personOf(claims, issuer.rules) : null;
+    if (!person) return null;
+    // Both are required claims.
+    const { exp = 0, iat = 0 } = claims;
+    const endsAt = Math.min(exp, iat + maxAgeSeconds) + TOLERANCE;
+    return { person, expiresAt: endsAt * 1_000, set, issuer };
   }
 }
 

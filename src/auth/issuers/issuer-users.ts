@@ -6,8 +6,9 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { Job } from '../../common/jobs/job.decorator.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
-import type { IssuerRules } from '../../config/issuer-settings.js';
+import type { IssuerRules, OutsiderSettings } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
@@ -29,7 +30,20 @@ export class IssuerAccounts {
     private readonly accounts: Accounts,
     private readonly audit: Audit,
     private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
+
+  /**
+   * Forgets the roles that issuers named which are not in the settings any more: no request has them. Where an issuer comes
+   * back, the next token of a user names the role again.
+   */
+  @Job({ name: 'issuers.departed', once: 'listening', failure: 'roles of former issuers could not be forgotten' })
+  async forgetDeparted(): Promise<void> {
+    const known = providersOf(this.settings.outsiders);
+    const departed = [`provider LIKE '${providerOfIssuer('%')}'`, ...known.map(() => 'provider <> ?')].join(' AND ');
+    const which = { sql: `id IN (SELECT user_id FROM auth_identities WHERE ${departed})`, values: known };
+    await this.unitOfWork.run((manager) => this.accounts.forgetIssuerRoles(manager, which));
+  }
 
   /** An account of its own for a person who has none. Another request may have been first. */
   async register(
@@ -92,6 +106,11 @@ export class IssuerAccounts {
     if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
+}
+
+function providersOf({ issuers, gatewaySecret, gatewayUsers }: OutsiderSettings): string[] {
+  const gateway = gatewaySecret === null || gatewayUsers === null ? [] : [gatewayUsers];
+  return [...issuers, ...gateway].map(({ name }) => providerOfIssuer(name));
 }
 
 /** How often the last use of an identity is stored. A weaker role is stored as late as that, a stronger one at once. */

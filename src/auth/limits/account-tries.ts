@@ -5,9 +5,8 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/values/app-keys.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
-import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
+import { AgreedTime } from '../../database/units/agreed-time.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Counter } from './counter.entity.js';
 
@@ -38,14 +37,6 @@ function refusal(sentence: string, seconds: number): DomainError {
 
 /** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
 type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
-
-/** The longest window of a counter, milliseconds. */
-const LONGEST_MS = 86_400_000;
-
-/** How many waits are longer than any can be, since a clock was ahead. */
-export function waitsAhead(reader: Reader, dialect: Dialect, now: number): Promise<number> {
-  return reader.of(Counter).countBy({ endsAt: aheadOf(dialect, now, LONGEST_MS) });
-}
 
 /** What is counted of an account, whether there is such an account or not. */
 export type Tried =
@@ -107,7 +98,7 @@ export class AccountTries {
   async takeWithDelay(tried: Tried, account: string): Promise<boolean> {
     const now = this.clock.now();
     const id = this.idOf(tried, account);
-    const tries = await this.take(id, [
+    const taking: Taking = [
       // The free ones look at no time: another process may have written one that is a moment ahead of ours.
       `UPDATE auth_counters
           SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ?
@@ -117,7 +108,8 @@ export class AccountTries {
         WHERE id = ? AND (tries <= ${FREE_TRIES} OR ends_at <= ?) AND tries < ${MAX_TRIES}`,
       [now, now + MAX_WAIT_SECONDS * 1_000, now, id, now],
       MAX_WAIT_SECONDS * 1_000,
-    ]);
+    ];
+    const tries = await this.unitOfWork.run((manager) => this.takeWithin(manager, id, taking), REPEATABLE);
     if (tries === null) throw await this.delay(id);
     return LOCKING_TRIES.includes(tries);
   }
@@ -147,8 +139,7 @@ export class AccountTries {
 
   /** @returns how many of the window are taken now; `null`: there was none left */
   private triesOf(tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
-    const id = this.idOf(tried, account);
-    return this.take(id, this.windowed(id, allowed));
+    return this.unitOfWork.run((manager) => this.takeOfWithin(manager, tried, account, allowed), REPEATABLE);
   }
 
   /**
@@ -192,21 +183,12 @@ export class AccountTries {
     await manager.delete(Counter, { id: this.idOf(tried, account) });
   }
 
-  /** Ends all waits that are longer than any can be. @returns how many there were */
-  async endAllAhead(): Promise<number> {
-    const endsAt = this.time.ahead(LONGEST_MS);
-    const { affected } = await this.unitOfWork.run((manager) => manager.delete(Counter, { endsAt }), REPEATABLE);
-    return affected ?? 0;
-  }
-
-  /** @returns how many are taken now; `null`: none was left */
-  private take(id: string, taking: Taking): Promise<number | null> {
-    return this.unitOfWork.run((manager) => this.takeWithin(manager, id, taking), REPEATABLE);
-  }
-
   /** The row is made when it is first taken from. */
-  private async takeWithin(manager: EntityManager, id: string, taking: Taking): Promise<number | null> {
-    const [sql, values, longestMs] = taking;
+  private async takeWithin(
+    manager: EntityManager,
+    id: string,
+    [sql, values, longestMs]: Taking,
+  ): Promise<number | null> {
     if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
     const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
     const isNew = (await execute(manager, insert, [id])).affected > 0;
@@ -216,9 +198,7 @@ export class AccountTries {
 
   /** Ends a wait that is longer than it can be. @returns whether it was */
   private async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
-    if (!(await manager.existsBy(Counter, { id, endsAt: this.time.ahead(longestMs) }))) return false;
-    await manager.delete(Counter, { id });
-    return true;
+    return (await manager.delete(Counter, { id, endsAt: this.time.ahead(longestMs) })).affected !== 0;
   }
 
   private read(id: string): Promise<Counter | null> {

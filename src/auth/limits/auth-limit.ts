@@ -23,15 +23,18 @@ export class AuthLimit {
    * the address: requests without one shut no signed-in user out.
    *
    * @param find throws where there is no good credential
+   * @param also a further budget that the session draws from
    * @throws {DomainError} `too_many_requests`, and what `find` throws
    */
   async drawing<Found>(
     visitor: Pick<Visitor, 'loan'>,
     find: () => Found | Promise<Found>,
     sessionOf: (found: Found) => string,
+    also?: 'refresh',
   ): Promise<Found> {
     const found = await this.drawingWhereRefused(visitor, find);
     await this.limits.take('auth', sessionKey(sessionOf(found)));
+    if (also !== undefined) await this.limits.take(also, sessionOf(found));
     return found;
   }
 

@@ -4,28 +4,15 @@ import { Public } from '../../common/access/access.decorators.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { answer, objectOf } from '../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
-import { isSetUp, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
+import { isSetUp, PROVIDER_NAMES } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import { PASSWORD_LENGTH } from '../../users/passwords/password-form.js';
 import { providerTitleFirst } from './sign-in-methods.js';
 
-/** What a page needs to know before anyone has signed in. */
-export interface SignInOptions {
-  readonly password: boolean;
-  readonly otp: boolean;
-  readonly magic_link: boolean;
-  /** Whether mails leave the machine: `false` while they are kept in a folder or named in the log. */
-  readonly mail: boolean;
-  readonly providers: readonly { readonly name: ProviderName; readonly label: string }[];
-  /** Who gets an account by proving an address. */
-  readonly signup: 'closed' | 'open' | 'domains';
-  readonly password_rules: { readonly min_length: number; readonly max_length: number };
-}
-
 const FLAG: OpenAPIV3_1.SchemaObject = { type: 'boolean' };
 const LENGTH: OpenAPIV3_1.SchemaObject = { type: 'integer', minimum: 1 };
 
-/** {@link SignInOptions} in the description of the API. */
+/** What a page needs to know before anyone has signed in. */
 const SIGN_IN_METHODS = named(
   'SignInMethods',
   objectOf({
@@ -63,7 +50,7 @@ export class SignInMethodsController {
     description: 'For pages that offer them: what `AUTH_METHODS`, the providers and `SIGNUP` allow here.',
     answers: { 200: answer('The ways.', SIGN_IN_METHODS) },
   })
-  read(): SignInOptions {
+  read() {
     const { signIn, mail, providers } = this.settings;
     const { methods, signUp } = signIn;
     return {

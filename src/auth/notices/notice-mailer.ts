@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditEventName, AuditEvent } from '../../audit/audit-event.js';
 import { Clock } from '../../common/clock.js';
+import { Settings } from '../../config/settings.js';
 import type { Letter } from '../../mail/letter.js';
 import { MailQueue } from '../../mail/mail-queue.js';
 import { AccountTries, type Allowed, type Tried } from '../limits/account-tries.js';
 import type { Methods } from '../methods/sign-in-methods.js';
-import { LockDownLinks } from './lock-down-links.js';
-import type { Happened, NoticeText } from './notice-text.js';
+import { Challenges } from '../proofs/challenges/challenges.js';
+import { linkTo } from '../proofs/challenges/mailed-links.js';
+import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
+import type { Happened, NoticeText } from './notice-texts.js';
 
 /** In this order: many browsers name others beside themselves. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -110,10 +113,49 @@ const BUDGETS: Readonly<Partial<Record<AuditEventName, NoticeBudget | null>>> = 
   'account.locked': LOCKS,
 };
 
-/** From which budget the letter about an event draws; `null`: from none. */
-function noticeBudgetOf(event: AuditEventName): NoticeBudget | null {
-  const budget = BUDGETS[event];
-  return budget === undefined ? ORDINARY : budget;
+/** Of a link that locks an account down. */
+const LIFE_MS = 7 * 86_400_000;
+
+/** The context that is stored with a link. */
+interface LockDownContext {
+  /** The address that it was mailed to. */
+  readonly address: string;
+}
+
+/** Links that lock an account down. Each mail has one of its own, so that a later mail does not end an earlier one. */
+@Injectable()
+export class LockDownLinks {
+  constructor(
+    private readonly challenges: Challenges,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the address to mail; only a hash of its token is kept */
+  async make(manager: EntityManager, userId: number, address: string): Promise<string> {
+    const token = newSecret();
+    await this.challenges.replace(manager, {
+      purpose: 'lock_down',
+      subject: hashOf(token),
+      userId,
+      tokenHash: hashOf(token),
+      context: { address },
+      expiresAt: this.clock.now() + LIFE_MS,
+    });
+    return linkTo(this.settings, 'lock_down', token);
+  }
+
+  /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link consume}. */
+  async ownerOf(manager: EntityManager, token: string): Promise<number | null> {
+    return isSecret(token) ? this.challenges.ownerOf(manager, 'lock_down', hashOf(token)) : null;
+  }
+
+  /** Spends a link. @returns the address that it was mailed to; `null`: unknown, used before, or over */
+  async consume(manager: EntityManager, token: string): Promise<string | null> {
+    const consumed = await this.challenges.consumeByToken(manager, 'lock_down', hashOf(token));
+    // Written by this class alone.
+    return consumed && (consumed.context as LockDownContext).address;
+  }
 }
 
 /** Posts notices, each with a link of its own that locks the account down. */
@@ -139,7 +181,7 @@ export class NoticeMailer {
 
   /** @returns whether it is the last letter of its budget; `null`: none is left */
   private async draw(manager: EntityManager, event: AuditEventName, userId: number): Promise<boolean | null> {
-    const budget = noticeBudgetOf(event);
+    const { [event]: budget = ORDINARY } = BUDGETS;
     if (budget === null) return false;
     const { tried, allowed } = budget;
     const taken = await this.tries.takeOfWithin(manager, tried, String(userId), allowed);

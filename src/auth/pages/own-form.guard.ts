@@ -8,6 +8,7 @@ import {
 import { Transform, type TransformFnParams } from 'class-transformer';
 import type { Request } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsString } from '../../common/dto-rules.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { isForm } from '../../common/http/body/unread-body.js';
@@ -56,6 +57,13 @@ export function linkToken(query: URLSearchParams): string {
   if (!token) throw invalidQuery('token', 'required', 'token is missing. Open the whole link of the mail.');
   return token;
 }
+
+/** The token of a link, in every body that takes one. */
+export const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  description: 'Out of the link; white space around it is passed over.',
+  pattern: '^\\s*[A-Za-z0-9_-]{43}\\s*$',
+};
 
 /** The token of a link in a body, without the white space that was copied along. */
 export const IsLinkToken = () =>

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { IsNull, LessThan, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
+import { AppKeys } from '../../../config/values/app-keys.js';
 import { Dialect } from '../../../database/dialect/dialect.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { insertOrIgnore } from '../../../database/statements/statement.js';
@@ -10,6 +12,15 @@ import { Challenge, type ChallengePurpose } from '../../secrets/challenge.entity
 
 /** Codes that may be tried before the challenge is dead. */
 export const MAX_ATTEMPTS = 5;
+
+const CODE_DIGITS = 6;
+/** What a guess is compared with where there is nothing to guess. */
+const NO_HASH = '0'.repeat(64);
+
+/** Six digits, zeros in front included. */
+export function newCode(): string {
+  return String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+}
 
 /** Of each purpose there is one challenge for a subject at a time. */
 export interface ChallengeKey {
@@ -23,8 +34,8 @@ export interface NewChallenge extends ChallengeKey {
   /** `null`: the address has no account. */
   readonly userId: number | null;
   readonly tokenHash: string;
-  /** The hash of the code for the id of the challenge. */
-  readonly codeHash?: (id: number) => string;
+  /** Left out: it is consumed by its link alone. */
+  readonly code?: string;
   /** What was decided when it was made. */
   readonly context?: unknown;
   readonly expiresAt: number;
@@ -46,15 +57,23 @@ export interface ConsumedChallenge {
 /**
  * Challenges that are consumed with a mailed code or link. Whether one is still open, and which of several requests
  * consumes it, is decided by conditional updates and never by what was read before them.
+ *
+ * Codes are hashed with a key that is not in the database: there are only a million of them, so without a key any hash of
+ * one, however slow, shows it to a reader of the table.
  */
 @Injectable()
 export class Challenges {
+  private readonly codeKeys: readonly Buffer[];
+
   constructor(
     @InjectRepository(Challenge) private readonly rows: ReadRepository<Challenge>,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-  ) {}
+    keys: AppKeys,
+  ) {
+    this.codeKeys = keys.keys('code');
+  }
 
   /** Makes a challenge; the one before it is over. */
   async replace(manager: EntityManager, { purpose, subject, ...fresh }: NewChallenge): Promise<void> {
@@ -66,7 +85,7 @@ export class Challenges {
       { id },
       {
         userId: fresh.userId,
-        codeHash: fresh.codeHash?.(id) ?? null,
+        codeHash: fresh.code === undefined ? null : (this.hashesOf(purpose, id, fresh.code)[0] ?? NO_HASH),
         tokenHash: fresh.tokenHash,
         attempts: 0,
         context: fresh.context === undefined ? null : JSON.stringify(fresh.context),
@@ -112,6 +131,14 @@ export class Challenges {
     });
   }
 
+  /** Whether a code is that of the challenge, in the same time wherever they differ; `null`: there is none to guess. */
+  isCode(open: OpenChallenge | null, purpose: ChallengePurpose, code: string): boolean {
+    const wanted = Buffer.from(open?.codeHash ?? NO_HASH);
+    const hashes = this.hashesOf(purpose, open?.id ?? 0, code);
+    const equal = hashes.filter((hash) => timingSafeEqual(wanted, Buffer.from(hash)));
+    return equal.length > 0 && open?.codeHash != null;
+  }
+
   /** Consumes a challenge by its code, which was compared before. @returns `null`: another request was first */
   async consumeByCode(manager: EntityManager, { id, codeHash }: OpenChallenge): Promise<ConsumedChallenge | null> {
     if (codeHash === null) return null;
@@ -120,19 +147,14 @@ export class Challenges {
     return affected === 0 ? null : consumed(manager, { id });
   }
 
-  /** Whom a link was made for, good or not; `null`: it is unknown, or a newer one took its place. */
-  async subjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
-    const found = await this.rows.findOneBy({ tokenHash, purpose });
-    return found?.subject ?? null;
-  }
-
   /**
-   * Whom a link was made for that is good still; `null`: there is none. Only {@link consumeByToken} decides.
+   * Whom a link was made for; `null`: there is none. Only {@link consumeByToken} decides whether it is good.
    *
-   * @param lifeSeconds how long a link is good for, where the challenge lives longer
+   * @param lifeSeconds how long a link is good for, for one that is good still; left out: good or not
    */
-  async openSubjectOf(purpose: ChallengePurpose, tokenHash: string, lifeSeconds = Infinity): Promise<string | null> {
-    const found = await this.rows.findOneBy({ tokenHash, purpose, ...this.open(lifeSeconds) });
+  async subjectOf(purpose: ChallengePurpose, tokenHash: string, lifeSeconds?: number): Promise<string | null> {
+    const isOpen = lifeSeconds === undefined ? {} : this.open(lifeSeconds);
+    const found = await this.rows.findOneBy({ tokenHash, purpose, ...isOpen });
     return found?.subject ?? null;
   }
 
@@ -159,6 +181,11 @@ export class Challenges {
     const isOpen = { tokenHash, purpose, ...this.open(lifeSeconds) };
     const { affected } = await manager.update(Challenge, isOpen, { consumedAt: this.clock.now() });
     return affected === 0 ? null : consumed(manager, { tokenHash });
+  }
+
+  /** Bound to its challenge, so that no code is good for another one: by each secret in use, the present one first. */
+  private hashesOf(purpose: ChallengePurpose, id: number, code: string): string[] {
+    return this.codeKeys.map((key) => createHmac('sha256', key).update(`${purpose}|${id}|${code}`).digest('hex'));
   }
 
   private open(lifeSeconds: number): FindOptionsWhere<Challenge> {

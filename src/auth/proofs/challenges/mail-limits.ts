@@ -2,33 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import { objectOf } from '../../../common/openapi/describe.js';
-import { named } from '../../../common/openapi/endpoint.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
 import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
-import type { Recipient } from './mailed-links.js';
 
-/** The answer to every request for a mail: it does not show who has an account. */
-export interface MailAnswer {
-  readonly message: string;
-  /** How long what the mail holds is good for, seconds. */
-  readonly expires_in: number;
-  /** Until another mail can be sent, seconds. */
-  readonly resend_in: number;
+/** Who gets a mail that was asked for. */
+export interface Recipient {
+  /** `null`: the address has no account. */
+  readonly userId: number | null;
+  /** Where it goes; `null`: nowhere, and the answer must not show that. */
+  readonly to: string | null;
 }
-
-/** {@link MailAnswer} in the description of the API. */
-export const MAIL_ANSWER = named(
-  'MailAnswer',
-  objectOf({
-    message: { type: 'string' },
-    expires_in: { type: 'integer', description: 'How long it works, seconds.', examples: [600] },
-    resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
-  }),
-);
 
 /** Seconds until another mail of the same kind is sent. */
 export const RESEND_SECONDS = 60;
@@ -44,8 +30,8 @@ const MAILS_TO_DEVICES = 15;
 /** More than an hour can have: mails that go nowhere are counted like others, and use up nothing. */
 const MOST_UNSENT = 1_000_000_000;
 
-/** A mail that was asked for. */
-interface AskedMail extends ChallengeKey {
+/** A mail that counts. */
+interface CountedMail extends ChallengeKey {
   /** Finds out who would get it. */
   readonly recipient: (manager: EntityManager) => Promise<Recipient>;
   readonly visitor: Visitor;
@@ -81,7 +67,7 @@ export class MailLimits {
    * @throws {DomainError} `too_many_requests`: more than five an hour of that kind to an address (15 from known devices) and one in the
    *   last ten minutes, or more than may leave in all to accounts, or from known devices
    */
-  async send({ purpose, subject, recipient, visitor }: AskedMail, sending: Sending): Promise<void> {
+  async send({ purpose, subject, recipient, visitor }: CountedMail, sending: Sending): Promise<void> {
     const once = { limit: 1, seconds: RESEND_SECONDS };
     const account = `${purpose}\n${subject}`;
     if (!(await this.tries.takeOf('send_minute', account, once))) return;
@@ -111,7 +97,7 @@ export class MailLimits {
   }
 
   /** @returns whether the mail is sent; also where it goes nowhere */
-  private async takeOfAll(recipient: AskedMail['recipient'], taken: Taken): Promise<boolean> {
+  private async takeOfAll(recipient: CountedMail['recipient'], taken: Taken): Promise<boolean> {
     const { hourly } = this;
     if (!hourly) return true;
     const { userId, to } = await this.unitOfWork.run(recipient);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
+import type { AuditEventName } from '../../../audit/audit-event.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
@@ -7,28 +9,19 @@ import { isSetUpByAdmin, type Account } from '../../../users/rows/account.js';
 import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 import { SignUp, retryOnCollision } from '../../accounts/sign-up.js';
-
-/** Which mailbox is about to be proved, and from where. */
-export interface MailboxVisit {
-  /** See `EmailAddress`. */
-  readonly emailKey: string;
-  /** For the audit. */
-  readonly visitor: Visitor;
-}
+import { isSecret } from '../../secrets/secrets.js';
+import type { ConsumedChallenge } from './challenges.js';
+import { invalidLink, MailedLinks, type LinkPurpose } from './mailed-links.js';
 
 /** An account whose mailbox was proved. */
-export interface Proven {
+interface Proven {
   readonly account: Account;
   /** Whether it was there unproven, so that everything was taken from it that opened it. */
   readonly isStripped: boolean;
 }
 
-/**
- * The account of a proved address, a new one where sign-up is open to it.
- *
- * @throws {DomainError} `account_disabled`, `signup_closed`, `last_admin`
- */
-export type Prove = (email: EmailAddress) => Promise<Proven>;
+/** Works with what a challenge has proved. */
+type Work<Result> = (manager: EntityManager, proven: Proven, context: unknown) => Promise<Result>;
 
 /** Finds or creates the account of a mailbox whose owner has proved it. */
 @Injectable()
@@ -44,26 +37,27 @@ export class MailboxOwners {
    * Runs a unit of work in which a mailbox is proved. The account is locked before the challenge is consumed, as by
    * everything that ends both.
    *
-   * @param work what to do with the means to prove it
+   * @param emailKey see `EmailAddress`
+   * @param work done with the account of the address, a new one where sign-up is open to it
+   * @returns `null`: the challenge could not be consumed
+   * @throws {DomainError} `account_disabled`, `signup_closed`, `last_admin`
    */
   async proving<Result>(
-    { emailKey, visitor }: MailboxVisit,
-    work: (manager: EntityManager, prove: Prove) => Promise<Result>,
-  ): Promise<Result> {
-    const proofs = { haveStripped: false };
-    const result = await retryOnCollision(() =>
+    { emailKey, visitor }: { readonly emailKey: string; readonly visitor: Visitor },
+    consume: (manager: EntityManager) => Promise<ConsumedChallenge | null>,
+    work: Work<Result>,
+  ): Promise<Result | null> {
+    const done = await retryOnCollision(() =>
       this.unitOfWork.run(async (manager) => {
-        proofs.haveStripped = false;
         await this.mailbox.hold(manager, { key: emailKey });
-        return work(manager, async (email) => {
-          const proven = await this.prove(manager, email, visitor);
-          proofs.haveStripped = proven.isStripped;
-          return proven;
-        });
+        const consumed = await consume(manager);
+        if (!consumed) return null;
+        const proven = await this.prove(manager, addressOf(consumed), visitor);
+        return { proven, result: await work(manager, proven, consumed.context) };
       }),
     );
-    if (proofs.haveStripped) this.credentials.settled();
-    return result;
+    if (done?.proven.isStripped) this.credentials.settled();
+    return done === null ? null : done.result;
   }
 
   private async prove(manager: EntityManager, email: EmailAddress, visitor: Visitor): Promise<Proven> {
@@ -74,5 +68,50 @@ export class MailboxOwners {
     }
     const account = await this.mailbox.prove(manager, known, { visitor });
     return { account, isStripped: known.emailVerifiedAt === null && !isSetUpByAdmin(known) };
+  }
+}
+
+/** As it was typed, where the challenge has noted that: a new account has this address. */
+function addressOf({ subject, context }: ConsumedChallenge): EmailAddress {
+  const { address = subject } = (context ?? {}) as { readonly address?: string };
+  return { address, key: subject };
+}
+
+/** A link that was followed. */
+interface FollowedLink {
+  readonly purpose: LinkPurpose;
+  readonly token: string;
+  /** What the audit calls it. */
+  readonly event: AuditEventName;
+  readonly visitor: Visitor;
+}
+
+/** Takes mailed links for the proof of the mailboxes that they were mailed to. */
+@Injectable()
+export class LinkProofs {
+  constructor(
+    private readonly links: MailedLinks,
+    private readonly owners: MailboxOwners,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * @param prepare makes the work, once the link seems good: it may hash a password, which is slow
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`, `last_admin`
+   */
+  async take<Result>(
+    { purpose, token, event, visitor }: FollowedLink,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+  ): Promise<Result> {
+    // What looks like none of our tokens is not noted.
+    if (!isSecret(token)) throw invalidLink();
+    return this.audit.noteRefusal({ event, visitor }, async () => {
+      const emailKey = await this.links.openSubjectOf(purpose, token);
+      if (emailKey === null) throw invalidLink();
+      const consume = (manager: EntityManager) => this.links.consume(manager, purpose, token);
+      const result = await this.owners.proving({ emailKey, visitor }, consume, await prepare());
+      if (result === null) throw invalidLink();
+      return result;
+    });
   }
 }

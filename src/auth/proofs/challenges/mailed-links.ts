@@ -1,82 +1,82 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
 import { Clock } from '../../../common/clock.js';
-import type { EmailAddress } from '../../../common/text/email-address.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { invalidQuery } from '../../../common/http/url-query.js';
+import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
 import type { Letter } from '../../../mail/letter.js';
 import { MailQueue } from '../../../mail/mail-queue.js';
-import { Accounts } from '../../../users/rows/accounts.js';
-import { SignUp } from '../../accounts/sign-up.js';
+import { maskedAddress } from '../../pages/own-pages.js';
+import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
-import { Challenges, type ChallengeKey, type ConsumedChallenge } from './challenges.js';
-import { linkTo, type LinkPurpose } from './link-owners.js';
+import { Challenges, type ConsumedChallenge, type NewChallenge } from './challenges.js';
 
-/** What the audit calls mails that anybody can ask for. */
-export type MailEventName = Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
+/** What a link in a mail is for. */
+export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation' | 'lock_down'>;
 
-/** Who gets a mail that was asked for. */
-export interface Recipient {
-  /** `null`: the address has no account. */
-  readonly userId: number | null;
-  /** Where it goes; `null`: nowhere, and the answer must not show that. */
-  readonly to: string | null;
+const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
+  sign_in: '/api/auth/magic-link/verify',
+  password_reset: '/api/auth/password/reset',
+  invitation: '/api/auth/invitations/accept',
+  lock_down: '/api/auth/lock-down',
+};
+
+/**
+ * The address that a mail leads to: of our own page, or of that of a client which the settings name. It begins with what
+ * the settings say, and never with what a request says.
+ */
+export function linkTo(settings: Settings, purpose: LinkPurpose, token: string): string {
+  const page = pageOf(settings, purpose);
+  const url = new URL(page ?? publicAddress(settings, OWN_PAGES[purpose]));
+  url.searchParams.set('token', token);
+  if (page !== null && purpose !== 'sign_in') url.searchParams.set('purpose', purpose);
+  return url.href;
 }
 
-/** What the audit has of a mail that was asked for; of an address that gets none it keeps a hash only. */
-export function mailEvent(
-  event: MailEventName,
-  { key }: EmailAddress,
-  { userId, to }: Recipient,
-): Pick<AuditEvent, 'event' | 'outcome' | 'typedEmail' | 'reason' | 'userId' | 'email'> {
-  if (to === null) return { event, outcome: 'failure', typedEmail: key, reason: 'not_sent' };
-  return { event, outcome: 'success', userId, email: to };
+/** The page of a client; `null`: our own. */
+function pageOf({ signIn: { linkUrl, passwordUrl } }: Settings, purpose: LinkPurpose): string | null {
+  if (purpose === 'lock_down') return null;
+  return purpose === 'sign_in' ? linkUrl : passwordUrl;
 }
 
-/** The same recipient, who gets nothing where the budget for such mails is spent. */
-export function withheldUnless(isSent: boolean, { userId, to }: Recipient): Recipient {
-  return { userId, to: isSent ? to : null };
+/** How another link is got. */
+const NEXT: Readonly<Record<LinkPurpose, string>> = {
+  sign_in: 'Ask for a new link on the sign-in page.',
+  password_reset: 'Ask for a new link with “forgotten password” on the sign-in page.',
+  invitation: 'Ask the person who invited you for a new one.',
+  lock_down: 'If your account is still at risk, sign in and lock it down there, or ask an administrator.',
+};
+
+/** One refusal for a link that is unknown, used, replaced or over. */
+export function invalidLink(): DomainError {
+  return new DomainError('invalid_link', 'The link is invalid, was used before or has expired. Ask for another one.');
 }
 
-/** Finds the account that gets a mail, by the same statement for every address. */
-@Injectable()
-export class Recipients {
-  constructor(
-    private readonly accounts: Accounts,
-    private readonly signUp: SignUp,
-  ) {}
-
-  /** A user who may sign in, or an address that may sign up. A user is mailed at the stored address, not at the typed one. */
-  async ofSignIn(manager: EntityManager, email: EmailAddress): Promise<Recipient> {
-    const account = await this.accounts.findByEmail(manager, email);
-    if (!account) return { userId: null, to: this.signUp.isOpenTo(email) ? email.address : null };
-    return { userId: account.id, to: account.disabledAt === null ? account.email : null };
-  }
-
-  /** The user of the address. */
-  async ofAccount(manager: EntityManager, email: EmailAddress): Promise<Recipient> {
-    const account = await this.accounts.findByEmail(manager, email);
-    return { userId: account?.id ?? null, to: account?.disabledAt === null ? account.email : null };
-  }
+/** The same where a link is only looked at, with what to do instead. */
+function linkOver(purpose: LinkPurpose): DomainError {
+  return new DomainError(
+    'link_over',
+    `This link was used before, was replaced by a newer one, or has expired. ${NEXT[purpose]}`,
+  );
 }
 
 /** How long a link for a new password is good for. */
 export const RESET_SECONDS = 1_800;
 
-/** Purposes of links that are no sign-in. */
-type MailedPurpose = Exclude<LinkPurpose, 'sign_in' | 'lock_down'>;
-
 /** A link in a mail. */
-interface MailedLink extends ChallengeKey, Recipient {
-  readonly purpose: MailedPurpose;
+interface MailedLink extends Omit<NewChallenge, 'tokenHash' | 'expiresAt'> {
+  readonly purpose: LinkPurpose;
   readonly token: string;
-  /** How long it is good for. */
+  /** Where it goes; `null`: nowhere, which is as much work. */
+  readonly to: string | null;
+  /** How long the challenge lives. */
   readonly seconds: number;
   /** What the mail says. */
   readonly letter: (url: string, service: string) => Letter;
 }
 
-/** Mails links that are good once, and recognises them. */
+/** Mails links that are good once, recognises them, and names on pages whom they were mailed to. */
 @Injectable()
 export class MailedLinks {
   constructor(
@@ -87,24 +87,48 @@ export class MailedLinks {
   ) {}
 
   /** Mails a link; the one before it is over. */
-  async send(manager: EntityManager, { purpose, subject, userId, to, ...link }: MailedLink): Promise<void> {
-    const expiresAt = this.clock.now() + link.seconds * 1_000;
-    await this.challenges.replace(manager, { purpose, subject, userId, tokenHash: hashOf(link.token), expiresAt });
-    const letter = link.letter(linkTo(this.settings, purpose, link.token), this.settings.siteName);
-    await this.mail.add(manager, to, letter, { expiresAt });
+  async send(manager: EntityManager, { token, to, seconds, letter, ...challenge }: MailedLink): Promise<void> {
+    const expiresAt = this.clock.now() + seconds * 1_000;
+    await this.challenges.replace(manager, { ...challenge, tokenHash: hashOf(token), expiresAt });
+    const url = linkTo(this.settings, challenge.purpose, token);
+    await this.mail.add(manager, to, letter(url, this.settings.siteName), { expiresAt });
+  }
+
+  /** The mailbox a link was made for that is good still; `null`: there is none. Only {@link consume} decides. */
+  async openSubjectOf(purpose: LinkPurpose, token: string): Promise<string | null> {
+    return isSecret(token) ? this.challenges.subjectOf(purpose, hashOf(token), this.lifeOf(purpose)) : null;
+  }
+
+  /** Spends a link. @returns `null`: it is unknown, over or spent */
+  consume(manager: EntityManager, purpose: LinkPurpose, token: string): Promise<ConsumedChallenge | null> {
+    return this.challenges.consumeByToken(manager, purpose, hashOf(token), this.lifeOf(purpose));
   }
 
   /**
-   * The mailbox a link was made for that is good still; `null`: there is none. Only {@link consume} decides: this spares a
-   * hash for a link that is not good.
+   * Whom a link was mailed to that is good still: `a•••@example.com`. Spends nothing.
+   *
+   * @throws {DomainError} `link_over`; `invalid_query`: no link has such a token, so it was cut or has more behind it
    */
-  async openSubjectOf(purpose: MailedPurpose, token: string): Promise<string | null> {
-    return isSecret(token) ? this.challenges.openSubjectOf(purpose, hashOf(token)) : null;
+  async requireOpen(purpose: LinkPurpose, token: string): Promise<string> {
+    if (!isSecret(token)) throw invalidQuery('token', 'format', 'token is not whole. Open the whole link of the mail.');
+    const subject = await this.openSubjectOf(purpose, token);
+    if (subject === null) throw linkOver(purpose);
+    return maskedAddress(subject);
   }
 
-  /** Spends a link. @returns `null`: it is unknown, over, spent, or of no user */
-  async consume(manager: EntityManager, purpose: MailedPurpose, token: string): Promise<ConsumedChallenge | null> {
-    const consumed = await this.challenges.consumeByToken(manager, purpose, hashOf(token));
-    return consumed?.userId == null ? null : consumed;
+  /** Does what a page of a link asks for; a failure of it names the address on its page: it is no news to its owner. */
+  async naming<Result>(purpose: LinkPurpose, token: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const subject = isSecret(token) ? await this.challenges.subjectOf(purpose, hashOf(token)) : null;
+      throw error.withPage({ address: subject === null ? null : maskedAddress(subject) });
+    }
+  }
+
+  /** A sign-in challenge may live longer than its link, for the sake of its code. */
+  private lifeOf(purpose: LinkPurpose): number {
+    return purpose === 'sign_in' ? this.settings.signIn.linkSeconds : Infinity;
   }
 }

@@ -1,7 +1,30 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { Matches } from '../../../common/dto-rules.js';
+
 /** What may stand between digits: blanks, dashes (also the minus, and the long vowel of Japanese keyboards), signs of no width. */
 const BETWEEN = /[\s\p{Z}\p{Pd}\p{Cf}\u2212\u30fc]/gu;
 /** Longer texts are no code, and not looked through. */
-export const MAX_TYPED = 64;
+const MAX_TYPED = 64;
+
+/** A code as people type it, in every body that takes one. The pattern is the same for every validator, so it has ASCII only. */
+export const MAILED_CODE = {
+  type: 'string',
+  maxLength: MAX_TYPED,
+  pattern: '^[\\s-]*(?:[0-9][\\s-]*){6}$',
+  description: 'Six digits, those of other scripts too; blanks, dashes and signs of no width are passed over.',
+  examples: ['048213'],
+} satisfies OpenAPIV3_1.SchemaObject;
+
+/** Six digits as people type them, see {@link typedCode}. A number would have lost its zeros in front. */
+export const IsCode = () =>
+  applyDecorators(
+    Transform(({ value }: TransformFnParams): unknown =>
+      typeof value === 'string' && value.length <= MAX_TYPED ? typedCode(value) : (value as unknown),
+    ),
+    Matches(/^[0-9]{6}$/, { message: 'code must be a string of six digits.' }),
+  );
 
 /** The digits that a person means, in ASCII: `'１２３ – ٤٥٦'` -> `'123456'`. What is none stays as it is. */
 export function typedCode(text: string): string {

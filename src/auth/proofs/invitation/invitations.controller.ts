@@ -1,31 +1,71 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards, Injectable } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
-import { Audit } from '../../../audit/audit.js';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import { FreshSignIn, Public, RequireScope } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
-import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
-import { answer, objectOf } from '../../../common/openapi/describe.js';
-import { Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
+import { answer, LINK_TOKEN_EXAMPLE, objectOf, PASSWORD_EXAMPLE } from '../../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
+import { ROLES, type Role } from '../../../users/roles/roles.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
-import { USER } from '../../../users/user-schemas.js';
+import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
+import { NEW_PASSWORD, USER, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { UserDto } from '../../../users/user.dto.js';
-import { IsForm, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, LINK_TOKEN, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
 import { type TokenAnswer, SignInAnswers, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
-import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { LinkOwners } from '../challenges/link-owners.js';
-import { AcceptDto, InviteDto } from './invitation.dto.js';
-import {
-  INVITATION_SECONDS,
-  InvitationsService,
-  InvitationAcceptanceService,
-  type Acceptance,
-} from './invitations.service.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
+import { INVITATION_SECONDS, InvitationsService, InvitationAcceptanceService } from './invitations.service.js';
+
+/** Body of `POST /api/auth/invitations`. */
+@BodySchema('Invite', objectOf({ email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } }), {
+  email: 'ann@example.com',
+  name: 'Ann Example',
+  role: 'editor',
+})
+export class InviteDto {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @Required()
+  @IsName()
+  name!: string;
+
+  @Required()
+  @IsRole()
+  role!: Role;
+}
+
+/** A field of a form that was left empty was not filled in. */
+const Filled = () =>
+  Transform(({ value }: TransformFnParams): unknown => (value === '' ? undefined : (value as unknown)));
+
+/** Body of `POST /api/auth/invitations/accept`. */
+@BodySchema(
+  'InvitationAcceptance',
+  objectOf({ token: LINK_TOKEN, name: USER_NAME, password: NEW_PASSWORD, mode: TOKEN_MODE }, { required: ['token'] }),
+  { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE },
+)
+class AcceptDto extends TokenModeDto {
+  @IsLinkToken()
+  token!: string;
+
+  @Filled()
+  @IfSent()
+  @IsName()
+  name?: string;
+
+  @Filled()
+  @IfSent()
+  @IsPassword()
+  password?: string;
+}
 
 /** What is answered of an invitation; its link is in the mail only. */
 interface InvitationAnswer {
@@ -42,45 +82,15 @@ const INVITATION = named(
   }),
 );
 
-/** Lets invited people in, and answers them. */
-@Injectable()
-export class InvitationAnswers {
-  constructor(
-    private readonly acceptance: InvitationAcceptanceService,
-    private readonly answers: SignInAnswers,
-    private readonly settings: Settings,
-    private readonly audit: Audit,
-  ) {}
-
-  async accept({ mode, ...acceptance }: AcceptDto, visitor: Visitor): Promise<TokenAnswer | Answer<TokenAnswer>> {
-    return this.answers.of(await this.accepted(acceptance, visitor), mode);
-  }
-
-  /** The browser keeps the session as a cookie. */
-  async acceptInBrowser({ mode: _, ...acceptance }: AcceptDto, visitor: Visitor): Promise<Page> {
-    const opened = await this.accepted(acceptance, visitor);
-    return signedInPage(opened.account.name, await this.answers.cookiesOf(opened));
-  }
-
-  /** A password that opens nothing is refused: its user would trust in it, and it might open something one day. */
-  private accepted(acceptance: Acceptance, visitor: Visitor): Promise<OpenedSession> {
-    if (acceptance.password === undefined || this.settings.signIn.methods.has('password')) {
-      const event = { event: 'invitation.accepted', visitor } as const;
-      return this.audit.noteRefusal(event, () => this.acceptance.accept(acceptance, visitor));
-    }
-    const message = 'Signing in by password is switched off here. Leave password out.';
-    throw new ValidationError([{ field: 'password', rule: 'switched_off', message }]);
-  }
-}
-
 /** Bringing people in by mail. */
 @Controller('api/auth/invitations')
 @EndpointGroup('Sign-in')
 export class InvitationsController {
   constructor(
     private readonly invitations: InvitationsService,
-    private readonly answers: InvitationAnswers,
-    private readonly owners: LinkOwners,
+    private readonly acceptance: InvitationAcceptanceService,
+    private readonly links: MailedLinks,
+    private readonly answers: SignInAnswers,
     private readonly settings: Settings,
   ) {}
 
@@ -110,7 +120,7 @@ export class InvitationsController {
   @FormPage('showInvitation', 'The page behind the link of an invitation')
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
-    const address = await this.owners.requireOpen('invitation', token);
+    const address = await this.links.requireOpen('invitation', token);
     return invitationPage(token, address, this.settings.signIn.methods);
   }
 
@@ -125,12 +135,15 @@ export class InvitationsController {
     fails: PROOF_FAILURES,
     forBrowsers: true,
   })
-  accept(
-    @Body() body: AcceptDto,
+  async accept(
+    @Body() { mode, ...acceptance }: AcceptDto,
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<TokenAnswer | Answer<TokenAnswer> | Page> {
-    if (!isForm) return this.answers.accept(body, visitor);
-    return this.owners.naming('invitation', body.token, () => this.answers.acceptInBrowser(body, visitor));
+  ): Promise<Answer<TokenAnswer> | Page> {
+    const accepted = () => this.acceptance.accept(acceptance, visitor);
+    if (!isForm) return this.answers.of(await accepted(), mode);
+    // The browser keeps the session as a cookie.
+    const opened = await this.links.naming('invitation', acceptance.token, accepted);
+    return signedInPage(opened.account.name, await this.answers.cookiesOf(opened));
   }
 }

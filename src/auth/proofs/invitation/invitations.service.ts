@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import { type Caller, ownerIdOf } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { DomainError } from '../../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../../common/errors/domain-error.js';
+import { Settings } from '../../../config/settings.js';
 import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import { readerOf } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
@@ -24,12 +25,11 @@ import { retryOnCollision } from '../../accounts/sign-up.js';
 import { newSecret } from '../../secrets/secrets.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { invalidLink } from '../challenges/link-owners.js';
-import { MailboxOwners } from '../challenges/mailbox-owners.js';
+import { LinkProofs } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
 /** Whom to invite, and as what. */
-export interface Invitation {
+interface Invitation {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
@@ -170,7 +170,7 @@ export class InvitationsService {
 }
 
 /** What is sent to accept an invitation. */
-export interface Acceptance {
+interface Acceptance {
   readonly token: string;
   /** How they call themselves, where it is not what they are called in the invitation. */
   readonly name?: string;
@@ -182,39 +182,34 @@ export interface Acceptance {
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(
-    private readonly links: MailedLinks,
-    private readonly owners: MailboxOwners,
+    private readonly proofs: LinkProofs,
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
     private readonly sessions: SessionOpener,
+    private readonly settings: Settings,
   ) {}
 
-  /** @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded` */
+  /**
+   * A password that opens nothing is refused: its user would trust in it, and it might open something one day.
+   *
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`, `validation_failed`
+   */
   async accept({ token, name, password }: Acceptance, visitor: Visitor): Promise<OpenedSession> {
-    const emailKey = await this.links.openSubjectOf('invitation', token);
-    if (emailKey === null) throw invalidLink();
-    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
-    const opened = await this.owners.proving({ emailKey, visitor }, async (manager, prove) => {
-      const consumed = await this.links.consume(manager, 'invitation', token);
-      if (!consumed) return null;
-      const { account: proven } = await prove({ address: consumed.subject, key: consumed.subject });
-      if (password !== undefined) {
-        this.passwords.requireImpersonal(password, { name: name ?? proven.name, email: proven.email });
-      }
-      const account = await this.settle(manager, proven, { name, passwordHash });
-      const details = { password: passwordHash !== null, renamed: account.name !== proven.name };
-      return this.sessions.open(manager, { account, amr: ['link'], event: 'invitation.accepted', visitor, details });
+    if (password !== undefined && !this.settings.signIn.methods.has('password')) {
+      const message = 'Signing in by password is switched off here. Leave password out.';
+      throw new ValidationError([{ field: 'password', rule: 'switched_off', message }]);
+    }
+    const proof = { event: 'invitation.accepted', visitor } as const;
+    return this.proofs.take({ ...proof, purpose: 'invitation', token }, async () => {
+      const passwordHash = password === undefined ? null : await this.passwords.hash(password);
+      return async (manager, { account: proven }) => {
+        const named = name === undefined ? proven : await this.accounts.rename(manager, proven, name);
+        if (password !== undefined) this.passwords.requireImpersonal(password, named);
+        const account =
+          passwordHash === null ? named : await this.accounts.setPassword(manager, named, passwordHash, 'owner');
+        const details = { password: passwordHash !== null, renamed: account.name !== proven.name };
+        return this.sessions.open(manager, { ...proof, account, amr: ['link'], details });
+      };
     });
-    if (!opened) throw invalidLink();
-    return opened;
-  }
-
-  private async settle(
-    manager: EntityManager,
-    account: Account,
-    { name, passwordHash }: { readonly name: string | undefined; readonly passwordHash: string | null },
-  ): Promise<Account> {
-    const named = name === undefined ? account : await this.accounts.rename(manager, account, name);
-    return passwordHash === null ? named : this.accounts.setPassword(manager, named, passwordHash, 'owner');
   }
 }

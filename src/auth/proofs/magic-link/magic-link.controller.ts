@@ -5,7 +5,6 @@ import {
   HttpCode,
   Post,
   UseGuards,
-  Injectable,
   createParamDecorator,
   type ExecutionContext,
 } from '@nestjs/common';
@@ -13,6 +12,7 @@ import { Throttle } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { IsString, Matches } from '../../../common/dto-rules.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { asksFor } from '../../../common/http/preference.js';
@@ -21,16 +21,17 @@ import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE, objectOf } from '../../../comm
 import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
+import { IfSent } from '../../../users/user-fields.js';
+import { USER_EMAIL } from '../../../users/user-schemas.js';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../../pages/own-form.guard.js';
 import { signedInPage, signInPage, PROOF_FAILURES, TOKEN_IN_QUERY } from '../../pages/own-pages.js';
 import { SignInAnswers, type TokenAnswer, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
 import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
-import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
-import { LinkOwners } from '../challenges/link-owners.js';
-import { type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
-import { SendLinkDto } from '../challenges/send-mail.dto.js';
-import { formSources, SignInMailAnswers, ASKED_FOR } from '../mail/sign-in-mail-answers.js';
+import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
+import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';
 import { MagicLinkService } from './magic-link.service.js';
 
 /**
@@ -57,38 +58,47 @@ type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> | Page;
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** Answers to requests of magic links, by the kind of client. */
-@Injectable()
-export class MagicLinkAnswers {
-  constructor(
-    private readonly links: MagicLinkService,
-    private readonly settings: Settings,
-    private readonly answers: SignInAnswers,
-    private readonly owners: LinkOwners,
-  ) {}
+/** What a form of ours may lead to in the end, as a content security policy says it. */
+function formSources({ providers }: Settings): readonly string[] {
+  return [...new Set(providers.redirectAllowList.map(sourceOf))];
+}
 
-  /** Only a program that asks for JSON consumes the link with GET. */
-  async visit(client: ClientKind, query: URLSearchParams, visitor: Visitor): Promise<LinkAnswer> {
-    if (client === 'head') return Answer.empty(OK);
-    if (client === 'prefetch') return Answer.empty(NO_CONTENT);
-    const token = linkToken(query);
-    if (client === 'browser') {
-      return signInPage(token, await this.owners.requireOpen('sign_in', token), formSources(this.settings));
-    }
-    return this.answers.of(await this.links.open(token, visitor));
-  }
+/** An origin, or the scheme of an app, which has none. */
+function sourceOf(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === 'null' ? protocol : origin;
+}
 
-  async consume(token: string, mode: VerifyLinkDto['mode'], visitor: Visitor): Promise<LinkAnswer> {
-    return this.answers.of(await this.links.open(token, visitor), mode);
-  }
+/** Body of `POST /api/auth/magic-link`. */
+@BodySchema(
+  'SendLink',
+  objectOf(
+    {
+      email: USER_EMAIL,
+      redirect_to: {
+        type: 'string',
+        description:
+          'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
+      },
+      code_challenge: {
+        type: 'string',
+        pattern: CODE_CHALLENGE.source,
+        description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
+      },
+    },
+    { required: ['email'] },
+  ),
+  { email: 'ann@example.com' },
+)
+class SendLinkDto extends SendMailDto {
+  /** Where the browser goes after the sign-in: one of `REDIRECT_ALLOW_LIST`. */
+  @IfSent()
+  @IsString({ message: 'redirect_to must be a string.' })
+  redirect_to?: string;
 
-  /** A person has no use for tokens: the browser is led on, or keeps the session as a cookie. */
-  async consumeInBrowser(token: string, visitor: Visitor): Promise<LinkAnswer> {
-    const signedIn = await this.owners.naming('sign_in', token, () => this.links.lead(token, visitor));
-    if (signedIn.kind === 'elsewhere') return Answer.seeOther(signedIn.address);
-    const { session } = signedIn;
-    return signedInPage(session.account.name, await this.answers.cookiesOf(session));
-  }
+  @IfSent()
+  @Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE })
+  code_challenge?: string;
 }
 
 /** Body of `POST /api/auth/magic-link/verify`. */
@@ -112,8 +122,11 @@ const LED_ON = emptyAnswer(
 @SignInMethod('magic-link')
 export class MagicLinkController {
   constructor(
-    private readonly mails: SignInMailAnswers,
-    private readonly answers: MagicLinkAnswers,
+    private readonly mails: SignInMails,
+    private readonly mailed: MailedLinks,
+    private readonly links: MagicLinkService,
+    private readonly answers: SignInAnswers,
+    private readonly settings: Settings,
   ) {}
 
   @Post()
@@ -127,6 +140,7 @@ export class MagicLinkController {
     return this.mails.link(body, visitor);
   }
 
+  /** Only a program that asks for JSON consumes the link with GET. */
   @Get('verify')
   @Throttle(budget('verify'))
   @Endpoint('visitLink', 'Follow a link', {
@@ -139,12 +153,16 @@ export class MagicLinkController {
     fails: ['invalid_link', 'link_over', 'account_disabled', 'signup_closed', 'last_admin'],
     forBrowsers: true,
   })
-  visit(
+  async visit(
     @CurrentClientKind() client: ClientKind,
     @UrlQuery() query: URLSearchParams,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LinkAnswer> {
-    return this.answers.visit(client, query, visitor);
+    if (client === 'head') return Answer.empty(OK);
+    if (client === 'prefetch') return Answer.empty(NO_CONTENT);
+    const token = linkToken(query);
+    if (client === 'program') return this.answers.of(await this.links.open(token, visitor));
+    return signInPage(token, await this.mailed.requireOpen('sign_in', token), formSources(this.settings));
   }
 
   @Post('verify')
@@ -157,11 +175,15 @@ export class MagicLinkController {
     fails: [...PROOF_FAILURES, 'signup_closed'],
     forBrowsers: true,
   })
-  verify(
+  async verify(
     @Body() { token, mode }: VerifyLinkDto,
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LinkAnswer> {
-    return isForm ? this.answers.consumeInBrowser(token, visitor) : this.answers.consume(token, mode, visitor);
+    if (!isForm) return this.answers.of(await this.links.open(token, visitor), mode);
+    // A person has no use for tokens: the browser is led on, or keeps the session as a cookie.
+    const signedIn = await this.mailed.naming('sign_in', token, () => this.links.lead(token, visitor));
+    if (typeof signedIn === 'string') return Answer.seeOther(signedIn);
+    return signedInPage(signedIn.account.name, await this.answers.cookiesOf(signedIn));
   }
 }

@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { Clock } from '../../../common/clock.js';
-import type { EmailAddress } from '../../../common/text/email-address.js';
+import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
-import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Letter } from '../../../mail/letter.js';
-import { MailQueue } from '../../../mail/mail-queue.js';
-import { newSecret, hashOf } from '../../secrets/secrets.js';
-import { Challenges } from '../challenges/challenges.js';
-import { newCode, CodeHashes } from '../challenges/code-hashes.js';
-import { linkTo } from '../challenges/link-owners.js';
-import { MailLimits } from '../challenges/mail-limits.js';
-import { mailEvent, Recipients, withheldUnless, type Recipient } from '../challenges/mailed-links.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
+import { RedirectTargets } from '../../exchange/redirect-targets.js';
+import { newSecret } from '../../secrets/secrets.js';
+import { AskedMails, type MailAnswer } from '../challenges/asked-mails.js';
+import { newCode } from '../challenges/challenges.js';
+import { RESEND_SECONDS } from '../challenges/mail-limits.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
 
 const STRANGER =
   'If it was not you, do nothing: nobody can sign in without this mail. We never ask you for the code, and nobody else should.';
 
 /** With a code and a link, as far as these ways to sign in are open. The subject has no code: locked screens show it. */
-function signInLetter(settings: Settings, code: string, token: string): Letter {
-  const { siteName, signIn } = settings;
-  const { methods, codeSeconds, linkSeconds } = signIn;
+function signInLetter(
+  { methods, codeSeconds, linkSeconds }: Settings['signIn'],
+  code: string,
+  url: string,
+  siteName: string,
+): Letter {
   const hasCode = methods.has('otp');
   const hasLink = methods.has('magic-link');
   return {
@@ -30,7 +29,7 @@ function signInLetter(settings: Settings, code: string, token: string): Letter {
       `A sign-in to ${siteName} was started with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
     ],
     ...(hasCode ? { code } : {}),
-    ...(hasLink ? { action: { label: 'Sign in', url: linkTo(settings, 'sign_in', token) } } : {}),
+    ...(hasLink ? { action: { label: 'Sign in', url } } : {}),
     footer: `Works once, within ${minutes(Math.min(hasCode ? codeSeconds : Infinity, hasLink ? linkSeconds : Infinity))}. ${STRANGER}`,
   };
 }
@@ -61,88 +60,80 @@ export interface SignInContext {
   readonly destination: Destination | null;
 }
 
-interface Begun extends Recipient, Pick<SignInContext, 'destination'> {
-  readonly email: EmailAddress;
-  readonly code: string;
-  readonly token: string;
+/** What is said of both ways to ask for a mail. */
+export const ASKED_FOR =
+  'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
+  'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
+  'signed in before.';
+
+/** What is sent to ask for a link. */
+interface LinkRequest {
+  readonly email: string;
+  readonly redirect_to?: string;
+  readonly code_challenge?: string;
 }
 
-/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. */
-@Injectable()
-export class SignInChallenges {
-  constructor(
-    private readonly challenges: Challenges,
-    private readonly hashes: CodeHashes,
-    private readonly mail: MailQueue,
-    private readonly settings: Settings,
-    private readonly clock: Clock,
-  ) {}
-
-  async begin(manager: EntityManager, { email, userId, to, destination, code, token }: Begun): Promise<void> {
-    const { codeSeconds, linkSeconds } = this.settings.signIn;
-    const expiresAt = this.clock.now() + Math.max(codeSeconds, linkSeconds) * 1_000;
-    // A code that was not sent must not be guessed either.
-    const hashed = to === null ? newSecret() : code;
-    const context: SignInContext = { address: email.address, destination };
-    await this.challenges.replace(manager, {
-      purpose: 'sign_in',
-      subject: email.key,
-      userId,
-      tokenHash: hashOf(token),
-      codeHash: (id) => this.hashes.of('sign_in', id, hashed),
-      context,
-      expiresAt,
-    });
-    // To nowhere as well: that is as much work.
-    await this.mail.add(manager, to, signInLetter(this.settings, code, token), { expiresAt });
-  }
-}
-
-/** A request for a mail to sign in with. */
-interface MailRequest {
-  readonly email: EmailAddress;
-  /** What the audit calls it. */
-  readonly event: 'otp.sent' | 'magic_link.sent';
-  /** Where the link leads in the end; `null`: nowhere. */
-  readonly destination: Destination | null;
-}
-
-/**
- * Sends codes and links. Every address is dealt with by the same statements, also one without an account: it gets a
- * challenge that no code can consume, and a mail that is dropped.
- */
+/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. The answer is the same for every address. */
 @Injectable()
 export class SignInMails {
   constructor(
-    private readonly limits: MailLimits,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly recipients: Recipients,
-    private readonly challenges: SignInChallenges,
-    private readonly audit: Audit,
+    private readonly asked: AskedMails,
+    private readonly links: MailedLinks,
+    private readonly targets: RedirectTargets,
+    private readonly settings: Settings,
   ) {}
 
   /** @throws {DomainError} `too_many_requests` */
-  async send(request: MailRequest, visitor: Visitor): Promise<void> {
-    const asked = {
-      purpose: 'sign_in',
-      subject: request.email.key,
-      recipient: (manager: EntityManager) => this.recipients.ofSignIn(manager, request.email),
-      visitor,
-    } as const;
-    await this.limits.send(asked, (isSent) => {
-      const secrets = { code: newCode(), token: newSecret(), isSent };
-      return this.unitOfWork.run((manager) => this.post(manager, request, secrets, visitor));
-    });
+  async code(email: string, visitor: Visitor): Promise<MailAnswer> {
+    await this.send('otp.sent', { email, destination: null }, visitor);
+    return answer('a code', this.settings.signIn.codeSeconds);
   }
 
-  private async post(
-    manager: EntityManager,
-    { email, event, destination }: MailRequest,
-    { isSent, ...secrets }: { readonly code: string; readonly token: string; readonly isSent: boolean },
+  /** @throws {DomainError} `too_many_requests`, `validation_failed` */
+  async link({ email, ...goal }: LinkRequest, visitor: Visitor): Promise<MailAnswer> {
+    await this.send('magic_link.sent', { email, destination: this.destinationOf(goal) }, visitor);
+    return answer('a link', this.settings.signIn.linkSeconds);
+  }
+
+  private send(
+    event: 'otp.sent' | 'magic_link.sent',
+    { email: typed, destination }: Pick<LinkRequest, 'email'> & Pick<SignInContext, 'destination'>,
     visitor: Visitor,
   ): Promise<void> {
-    const recipient = withheldUnless(isSent, await this.recipients.ofSignIn(manager, email));
-    await this.challenges.begin(manager, { email, ...recipient, destination, ...secrets });
-    await this.audit.add(manager, { ...mailEvent(event, email, recipient), visitor });
+    const email = requireEmail(typed);
+    const { signIn } = this.settings;
+    const code = newCode();
+    const context: SignInContext = { address: email.address, destination };
+    const mail = {
+      ...({ purpose: 'sign_in', subject: email.key, context, token: newSecret() } as const),
+      seconds: Math.max(signIn.codeSeconds, signIn.linkSeconds),
+      letter: (url: string, service: string) => signInLetter(signIn, code, url, service),
+    };
+    return this.asked.send({ purpose: mail.purpose, event, email, visitor }, (manager, recipient) =>
+      // A code that was not sent must not be guessed either.
+      this.links.send(manager, { ...mail, ...recipient, code: recipient.to === null ? newSecret() : code }),
+    );
   }
+
+  /** Fixed when the mail is requested, never a part of the link itself. `null`: nowhere. @throws {ValidationError} */
+  private destinationOf(goal: Omit<LinkRequest, 'email'>): Destination | null {
+    const { redirect_to: redirectTo, code_challenge: codeChallenge } = goal;
+    if (redirectTo === undefined) {
+      if (codeChallenge !== undefined) throw fault('redirect_to', 'required', 'code_challenge needs redirect_to.');
+      return null;
+    }
+    if (!this.targets.isAllowed(redirectTo)) {
+      throw fault('redirect_to', 'allowed', 'redirect_to is none of the addresses that this service leads back to.');
+    }
+    return { redirectTo, codeChallenge: codeChallenge ?? null };
+  }
+}
+
+function fault(field: string, rule: string, message: string): ValidationError {
+  return new ValidationError([{ field, rule, message }]);
+}
+
+function answer(what: string, seconds: number): MailAnswer {
+  const message = `If the address can sign in, ${what} has been sent.`;
+  return { message, expires_in: seconds, resend_in: RESEND_SECONDS };
 }

@@ -3,17 +3,34 @@ import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
-import { answer } from '../../../common/openapi/describe.js';
-import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { answer, objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
+import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
-import { type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
-import { SendMailDto } from '../challenges/send-mail.dto.js';
-import { SignInMailAnswers, ASKED_FOR } from '../mail/sign-in-mail-answers.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { IsCode, MAILED_CODE } from '../challenges/typed-code.js';
+import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';
 import { OtpService } from './otp.service.js';
-import { VerifyCodeDto } from './verify-code.dto.js';
+
+/** Body of `POST /api/auth/otp/verify`. */
+@BodySchema(
+  'VerifyCode',
+  objectOf({ email: USER_EMAIL, code: MAILED_CODE, mode: TOKEN_MODE }, { required: ['email', 'code'] }),
+  { email: 'ann@example.com', code: '048213' },
+)
+class VerifyCodeDto extends TokenModeDto {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @IsCode()
+  code!: string;
+}
 
 /** Signing in with a code from a mail. */
 @Public()
@@ -22,7 +39,7 @@ import { VerifyCodeDto } from './verify-code.dto.js';
 @SignInMethod('otp')
 export class OtpController {
   constructor(
-    private readonly mails: SignInMailAnswers,
+    private readonly mails: SignInMails,
     private readonly codes: OtpService,
     private readonly answers: SignInAnswers,
   ) {}

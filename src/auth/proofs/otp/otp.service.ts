@@ -7,10 +7,10 @@ import { Settings } from '../../../config/settings.js';
 import { AccountLocks } from '../../limits/account-locks.js';
 import { AccountTries, codesLocked } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Challenges, type OpenChallenge, MAX_ATTEMPTS, type ChallengeKey } from '../challenges/challenges.js';
-import { CodeHashes } from '../challenges/code-hashes.js';
-import { MailSignInService, type Means } from '../mail/mail-sign-in.service.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
 
 /** At one code from all known devices of a user: each sign-in makes one more of them. */
 const MAX_DEVICE_ATTEMPTS = 15;
@@ -23,7 +23,6 @@ const MAX_DEVICE_ATTEMPTS = 15;
 export class CodeCheck {
   constructor(
     private readonly challenges: Challenges,
-    private readonly hashes: CodeHashes,
     private readonly tries: AccountTries,
     private readonly settings: Settings,
   ) {}
@@ -38,7 +37,7 @@ export class CodeCheck {
   async compare(key: ChallengeKey, code: string, client: KnownClient | null): Promise<OpenChallenge | null> {
     const { codeSeconds } = this.settings.signIn;
     const open = client ? await this.takeOwn(key, client) : await this.challenges.takeAttempt(key, codeSeconds);
-    return this.hashes.isRight(open?.codeHash ?? null, key.purpose, open?.id ?? 0, code) ? open : null;
+    return this.challenges.isCode(open, key.purpose, code) ? open : null;
   }
 
   /**
@@ -86,13 +85,6 @@ export function codeCounter(emailKey: string, client: KnownClient | null): strin
   return client ? `${emailKey}\n${client.id}` : emailKey;
 }
 
-/** A code that is tried. */
-export interface Guess {
-  /** See `EmailAddress`. */
-  readonly emailKey: string;
-  readonly code: string;
-}
-
 /**
  * Counts wrong codes, for each known client of a user apart from all others. Only while a code is open: a guess without
  * an open code cannot succeed, and must not use up the tries at the next one.
@@ -116,7 +108,7 @@ export class CodeTries {
    *   only the link of the mail signs in; and what `consume` throws
    */
   async try<Result>(
-    { emailKey, code }: Guess,
+    { emailKey, code }: Readonly<Record<'emailKey' | 'code', string>>,
     visitor: Visitor,
     consume: (open: OpenChallenge) => Promise<Result | null>,
   ): Promise<Result | null> {
@@ -155,15 +147,14 @@ function invalidCode(): DomainError {
   return new DomainError('invalid_code', 'The code is invalid or has expired.');
 }
 
-const CODE: Means = { amr: 'otp', event: 'otp.verify' };
-
 /** Signing in with a code from a mail. */
 @Injectable()
 export class OtpService {
   constructor(
     private readonly tries: CodeTries,
     private readonly challenges: Challenges,
-    private readonly signIn: MailSignInService,
+    private readonly owners: MailboxOwners,
+    private readonly sessions: SessionOpener,
     private readonly audit: Audit,
   ) {}
 
@@ -173,15 +164,16 @@ export class OtpService {
    * @throws {DomainError} `invalid_code`, `account_disabled`, `signup_closed`, `too_many_requests`
    */
   verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
-    return this.audit.noteRefusal({ event: 'otp.verify', typedEmail: emailKey, visitor }, async () => {
+    const proof = { amr: ['otp'], event: 'otp.verify', visitor } as const;
+    return this.audit.noteRefusal({ event: proof.event, typedEmail: emailKey, visitor }, async () => {
       const opened = await this.tries.try({ emailKey, code }, visitor, (open) =>
-        this.signIn.open(CODE, {
-          emailKey,
-          visitor,
-          consume: (manager) => this.challenges.consumeByCode(manager, open),
-        }),
+        this.owners.proving(
+          { emailKey, visitor },
+          (manager) => this.challenges.consumeByCode(manager, open),
+          (manager, { account }) => this.sessions.open(manager, { account, ...proof }),
+        ),
       );
-      if (!opened) throw new DomainError('invalid_code', 'The code is invalid or has expired.');
+      if (!opened) throw invalidCode();
       return opened;
     });
   }

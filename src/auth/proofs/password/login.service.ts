@@ -112,12 +112,6 @@ function tooManyWaiting(): DomainError {
   });
 }
 
-/** What is sent to sign in by password. */
-export interface Login {
-  readonly email: string;
-  readonly password: string;
-}
-
 /** Signing in by password. */
 @Injectable()
 export class LoginService {
@@ -130,7 +124,10 @@ export class LoginService {
   ) {}
 
   /** @throws {DomainError} `invalid_credentials`, `account_disabled`, `too_many_requests`, `overloaded` */
-  async login({ email, password }: Login, visitor: Visitor): Promise<OpenedSession> {
+  async login(
+    { email, password }: Readonly<Record<'email' | 'password', string>>,
+    visitor: Visitor,
+  ): Promise<OpenedSession> {
     const { key } = requireEmail(email);
     const { account, newHash } = await this.audit.noteRefusal(
       { event: 'login', typedEmail: key, visitor },

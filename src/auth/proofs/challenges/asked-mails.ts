@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
+import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { objectOf } from '../../../common/openapi/describe.js';
+import { BodySchema, named } from '../../../common/openapi/endpoint.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { USER_EMAIL } from '../../../users/user-schemas.js';
+import { SignUp } from '../../accounts/sign-up.js';
+import { MailLimits, type Recipient } from './mail-limits.js';
+
+/** Body of whatever has mail sent to an address. */
+@BodySchema('SendMail', objectOf({ email: USER_EMAIL }), { email: 'ann@example.com' })
+export class SendMailDto {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+}
+
+/** The answer to every request for a mail: it does not show who has an account. */
+export interface MailAnswer {
+  readonly message: string;
+  /** How long what the mail holds is good for, seconds. */
+  readonly expires_in: number;
+  /** Until another mail can be sent, seconds. */
+  readonly resend_in: number;
+}
+
+/** {@link MailAnswer} in the description of the API. */
+export const MAIL_ANSWER = named(
+  'MailAnswer',
+  objectOf({
+    message: { type: 'string' },
+    expires_in: { type: 'integer', description: 'How long it works, seconds.', examples: [600] },
+    resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
+  }),
+);
+
+/** A mail that anybody can ask for. */
+interface AskedMail {
+  readonly purpose: 'sign_in' | 'password_reset';
+  /** What the audit calls it. */
+  readonly event: Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
+  readonly email: EmailAddress;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Sends mails that can be asked for without a sign-in. Every address is dealt with by the same statements, also one
+ * without an account: it gets a challenge that nothing can consume, and a mail that is dropped.
+ */
+@Injectable()
+export class AskedMails {
+  constructor(
+    private readonly limits: MailLimits,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: Accounts,
+    private readonly signUp: SignUp,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * @param post makes the challenge and the mail
+   * @throws {DomainError} `too_many_requests`
+   */
+  async send(
+    { event, visitor, ...asked }: AskedMail,
+    post: (manager: EntityManager, recipient: Recipient) => Promise<void>,
+  ): Promise<void> {
+    const recipient = (manager: EntityManager) => this.recipientOf(manager, asked);
+    const { purpose, email } = asked;
+    await this.limits.send({ purpose, subject: email.key, recipient, visitor }, (isSent) =>
+      this.unitOfWork.run(async (manager) => {
+        const { userId, to } = await recipient(manager);
+        const getting = { userId, to: isSent ? to : null };
+        await post(manager, getting);
+        await this.audit.add(manager, { event, visitor, ...outcomeOf(email, getting) });
+      }),
+    );
+  }
+
+  /**
+   * A user who may sign in; for a sign-in an address that may sign up as well. A user is mailed at the stored address, not
+   * at the typed one.
+   */
+  private async recipientOf(
+    manager: EntityManager,
+    { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>,
+  ): Promise<Recipient> {
+    const account = await this.accounts.findByEmail(manager, email);
+    if (account) return { userId: account.id, to: account.disabledAt === null ? account.email : null };
+    const isOpen = purpose === 'sign_in' && this.signUp.isOpenTo(email);
+    return { userId: null, to: isOpen ? email.address : null };
+  }
+}
+
+/** Of an address that gets no mail the audit keeps a hash only. */
+function outcomeOf({ key }: EmailAddress, { userId, to }: Recipient): Omit<AuditEvent, 'event'> {
+  if (to === null) return { outcome: 'failure', typedEmail: key, reason: 'not_sent' };
+  return { outcome: 'success', userId, email: to };
+}
