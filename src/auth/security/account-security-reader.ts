@@ -8,16 +8,13 @@ import { objectOf } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import type { Account } from '../../users/rows/account.js';
-import type { Identity } from '../accounts/identity.entity.js';
 import { LinkedIdentities, IdentityDto, IDENTITY } from '../accounts/linked-identities.js';
-import { SessionDto, SESSION } from '../sessions/lifecycle/sessions.dto.js';
+import { SESSION, sessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import type { Session } from '../tokens/access/session.entity.js';
-import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { API_TOKEN, apiTokenDto, type ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { livingAt } from '../tokens/api/rows/token-rows.js';
-import { API_TOKEN } from '../tokens/api/token-schemas.js';
 
 /** Reads the API tokens of an account that are valid. */
 @Injectable()
@@ -35,16 +32,8 @@ export class LivingTokens {
       order: { id: 'DESC' },
       take: most,
     });
-    return tokens.map((token) => ApiTokenDto.from(token, this.configured));
+    return tokens.map((token) => apiTokenDto(token, this.configured));
   }
-}
-
-/** Everything that opens an account, and what happened to it last. */
-export interface AccountSecurity {
-  readonly sessions: readonly Session[];
-  readonly identities: readonly Identity[];
-  readonly tokens: readonly ApiTokenDto[];
-  readonly events: readonly AuthEventDto[];
 }
 
 const MAX_LISTED = 100;
@@ -60,23 +49,27 @@ export class AccountSecurityReader {
     private readonly events: AuditReader,
   ) {}
 
-  /** At most a hundred of each kind: the sessions used last, the newest tokens, the last twenty events. */
-  async of(userId: number): Promise<AccountSecurity> {
+  /**
+   * At most a hundred of each kind: the sessions used last, the newest tokens, the last twenty events.
+   *
+   * @param currentId the session of the request; empty: it has none of this account
+   */
+  async of({ id: userId, passwordHash }: Account, currentId = '') {
     const [sessions, identities, tokens, events] = await Promise.all([
       this.sessions.list(userId),
       this.identities.list(userId, MAX_LISTED),
       this.tokens.of(userId, MAX_LISTED),
       this.events.last(userId, EVENTS),
     ]);
-    return { sessions, identities, tokens, events };
+    return {
+      has_password: passwordHash !== null,
+      sessions: sessions.map((session) => sessionDto(session, currentId)),
+      identities: identities.map((identity) => IdentityDto.from(identity)),
+      tokens,
+      events: events.map((event) => eventView(event, userId)),
+    };
   }
 }
-
-/** An event as the owner of the account sees it: without the names of others. */
-type EventView = Omit<AuthEventDto, 'actor' | 'details' | 'email' | 'request_id' | 'user_id'> & {
-  /** `administrator`: an administrator, or a token of the operators. */
-  readonly by: 'user' | 'administrator';
-};
 
 const { id, at, event, outcome, session_id, ip, user_agent, provider, reason } = AUDIT_EVENT_PARTS;
 const by: OpenAPIV3_1.SchemaObject = { type: 'string', enum: ['user', 'administrator'] };
@@ -85,7 +78,7 @@ const EVENT = objectOf(
   { description: 'What happened to the account. Names of others are not shown.' },
 );
 
-/** {@link SecurityDto} in the description of the API. */
+/** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
 export const ACCOUNT_SECURITY = named(
   'AccountSecurity',
   objectOf(
@@ -100,28 +93,8 @@ export const ACCOUNT_SECURITY = named(
   ),
 );
 
-/** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
-export class SecurityDto {
-  has_password!: boolean;
-  sessions!: SessionDto[];
-  identities!: IdentityDto[];
-  tokens!: ApiTokenDto[];
-  events!: EventView[];
-
-  /** @param currentId the session of the request; empty: it has none of this account */
-  static from({ id, passwordHash }: Account, security: AccountSecurity, currentId = ''): SecurityDto {
-    const { sessions, identities, tokens, events } = security;
-    return {
-      has_password: passwordHash !== null,
-      sessions: sessions.map((session) => SessionDto.from(session, currentId)),
-      identities: identities.map((identity) => IdentityDto.from(identity)),
-      tokens: [...tokens],
-      events: events.map((event) => eventView(event, id)),
-    };
-  }
-}
-
-function eventView({ actor, ...event }: AuthEventDto, ownId: number): EventView {
+/** An event as the owner of the account sees it: without the names of others, who are administrators or tokens of operators. */
+function eventView({ actor, ...event }: AuthEventDto, ownId: number) {
   const isOwn = actor === null || (actor.kind === 'user' && actor.id === ownId);
   return {
     id: event.id,

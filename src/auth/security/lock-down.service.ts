@@ -17,39 +17,12 @@ import {
 } from '../accounts/credential-revocation.js';
 import { Identity, issuerOf, OF_ISSUER } from '../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
-import { LockDownLinks } from '../notices/lock-down-links.js';
-import { invalidLink } from '../proofs/challenges/link-owners.js';
-import { MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
+import { LockDownLinks } from '../notices/notice-mailer.js';
+import { invalidLink, MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 import { newSecret } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { Session } from '../tokens/access/session.entity.js';
 import { serviceTokensOf } from '../tokens/api/rows/token-rows.js';
-
-/** Mails the way back into an account that was locked down. */
-@Injectable()
-export class LockDownMail {
-  constructor(
-    private readonly links: MailedLinks,
-    private readonly settings: Settings,
-  ) {}
-
-  /** Whether `AUTH_METHODS` has passwords. */
-  get hasPasswords(): boolean {
-    return this.settings.signIn.methods.has('password');
-  }
-
-  async send(manager: EntityManager, { id: userId, email, emailKey }: Account, token: string): Promise<void> {
-    await this.links.send(manager, {
-      purpose: 'password_reset',
-      subject: emailKey,
-      userId,
-      to: email,
-      token,
-      seconds: RESET_SECONDS,
-      letter: wayBack,
-    });
-  }
-}
 
 function wayBack(url: string, service: string): Letter {
   return {
@@ -91,7 +64,7 @@ interface LockDown {
 export class LockedAccounts {
   constructor(
     private readonly credentials: CredentialRevocation,
-    private readonly mail: LockDownMail,
+    private readonly links: MailedLinks,
     private readonly roles: ManagedRoleRemoval,
     private readonly audit: Audit,
     private readonly clock: Clock,
@@ -115,9 +88,27 @@ export class LockedAccounts {
       ...from,
       details: { ...details, ...ended, ...role, service_tokens: serviceTokens },
     });
-    const isMailed = resetToken !== null && disabledAt === null && this.mail.hasPasswords;
-    if (isMailed) await this.mail.send(manager, account, resetToken);
+    const isMailed = resetToken !== null && disabledAt === null;
+    if (isMailed) await this.mail(manager, account, resetToken);
     return { isMailed, serviceTokens, issuers: disabledAt === null ? await issuersOf(manager, userId) : [] };
+  }
+
+  /** To be called after the commit. */
+  settled(): void {
+    this.credentials.settled();
+  }
+
+  /** Mails the way back in. */
+  private async mail(manager: EntityManager, { id: userId, email, emailKey }: Account, token: string): Promise<void> {
+    await this.links.send(manager, {
+      purpose: 'password_reset',
+      subject: emailKey,
+      userId,
+      to: email,
+      token,
+      seconds: RESET_SECONDS,
+      letter: wayBack,
+    });
   }
 }
 
@@ -143,7 +134,7 @@ export class LockDownService {
     private readonly roles: ManagedRoleRemoval,
     private readonly links: LockDownLinks,
     private readonly locked: LockedAccounts,
-    private readonly credentials: CredentialRevocation,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -154,7 +145,7 @@ export class LockDownService {
    * @throws {DomainError} `invalid_link`
    */
   async byLink(token: string, visitor: Visitor): Promise<LockedDown> {
-    const resetToken = newSecret();
+    const resetToken = this.resetToken();
     const done = await this.ending(async (manager) => {
       const userId = await this.links.ownerOf(manager, token);
       const account = userId === null ? null : await this.roles.hold(manager, userId);
@@ -176,7 +167,7 @@ export class LockDownService {
    */
   async bySession(session: SessionRef, visitor: Visitor): Promise<LockedDown> {
     const { userId, sessionId } = session;
-    const resetToken = newSecret();
+    const resetToken = this.resetToken();
     const done = await this.ending(async (manager) => {
       const account = await this.roles.hold(manager, userId);
       // Another process may have ended it seconds ago: the account is its owner's again, and stays so.
@@ -190,7 +181,12 @@ export class LockDownService {
 
   private async ending(work: (manager: EntityManager) => Promise<LockedDown | null>): Promise<LockedDown | null> {
     const done = await this.unitOfWork.run(work);
-    this.credentials.settled();
+    this.locked.settled();
     return done;
+  }
+
+  /** `null`: `AUTH_METHODS` has no passwords. */
+  private resetToken(): string | null {
+    return this.settings.signIn.methods.has('password') ? newSecret() : null;
   }
 }

@@ -3,7 +3,6 @@ import { Throttle, SkipThrottle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
-import type { Envelope } from '../../common/envelope.js';
 import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
@@ -14,13 +13,12 @@ import { escapeHtml } from '../../common/text/escape-html.js';
 import { Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
-import { remainingServiceTokens } from '../notices/notice-text.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
+import { remainingServiceTokens } from '../notices/notice-texts.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../pages/own-form.guard.js';
 import { FormPage, MESSAGE } from '../pages/own-pages.js';
-import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
-import { LinkOwners } from '../proofs/challenges/link-owners.js';
+import { MailedLinks } from '../proofs/challenges/mailed-links.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
-import { AccountSecurityReader, SecurityDto, ACCOUNT_SECURITY } from './account-security-reader.js';
+import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
 
 /** The page behind the link of a notice. Spends nothing. */
@@ -90,7 +88,7 @@ const WHAT =
 export class LockDownController {
   constructor(
     private readonly lockDown: LockDownService,
-    private readonly owners: LinkOwners,
+    private readonly links: MailedLinks,
     private readonly settings: Settings,
   ) {}
 
@@ -102,7 +100,7 @@ export class LockDownController {
   )
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
-    await this.owners.requireOpen('lock_down', token);
+    await this.links.requireOpen('lock_down', token);
     return lockDownPage(token, this.settings);
   }
 
@@ -143,10 +141,9 @@ export class SecurityController {
     answers: { 200: answer('What opens the account.', enveloped(ACCOUNT_SECURITY)) },
     fails: ['no_session'],
   })
-  async read(@CurrentCaller() caller: Caller): Promise<Envelope<SecurityDto>> {
+  async read(@CurrentCaller() caller: Caller) {
     const { userId, sessionId } = requireSession(caller);
-    const [account, security] = await Promise.all([this.users.find(userId), this.security.of(userId)]);
-    return { data: SecurityDto.from(requirePresent(account), security, sessionId) };
+    return { data: await this.security.of(requirePresent(await this.users.find(userId)), sessionId) };
   }
 
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */

@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, UseGuards, type PipeTransform } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
-import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { wholeList, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
@@ -13,15 +13,13 @@ import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-aut
 import type { Account } from '../../users/rows/account.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { SessionDto, SESSION, sessionParameter } from '../sessions/lifecycle/sessions.dto.js';
+import { SESSION, sessionDto, sessionParameter, SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { API_TOKEN, ApiTokenDto, tokenPage } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
-import { API_TOKEN } from '../tokens/api/token-schemas.js';
-import { AccountSecurityReader, SecurityDto, ACCOUNT_SECURITY } from './account-security-reader.js';
-import { UserSessionsService } from './user-sessions.service.js';
-import { UserTokensService, UserRemovalService, type ServiceTokenFate } from './user-tokens.service.js';
+import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
+import { UserCredentialsService, UserTokensService, type ServiceTokenFate } from './user-credentials.service.js';
 
 const READ_USER = 'Needs `users:read` and all scopes of the role that the user has.';
 const WRITE_USER = 'Needs `users:write` and all scopes of the role that the user has.';
@@ -38,7 +36,7 @@ export class UserSecurityController {
     private readonly users: UsersService,
     private readonly security: AccountSecurityReader,
     private readonly sessions: SessionsService,
-    private readonly ends: UserSessionsService,
+    private readonly credentials: UserCredentialsService,
   ) {}
 
   @Get('security')
@@ -48,9 +46,8 @@ export class UserSecurityController {
     answers: { 200: answer('What opens the account.', enveloped(ACCOUNT_SECURITY)) },
     fails: ['user_not_found'],
   })
-  async read(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<Envelope<SecurityDto>> {
-    const account = await this.require(id, authority);
-    return { data: SecurityDto.from(account, await this.security.of(id), authority.actor.sessionId) };
+  async read(@UserId() id: number, @CurrentAuthority() authority: UserAuthority) {
+    return { data: await this.security.of(await this.require(id, authority), authority.actor.sessionId) };
   }
 
   @Get('sessions')
@@ -63,7 +60,7 @@ export class UserSecurityController {
   async list(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<ListEnvelope<SessionDto>> {
     await this.require(id, authority);
     const { sessionId = '' } = authority.actor;
-    return wholeList((await this.sessions.list(id)).map((session) => SessionDto.from(session, sessionId)));
+    return wholeList((await this.sessions.list(id)).map((session) => sessionDto(session, sessionId)));
   }
 
   @Delete('sessions')
@@ -74,8 +71,8 @@ export class UserSecurityController {
     answers: { 204: emptyAnswer('They have ended.') },
     fails: ['user_not_found'],
   })
-  endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
-    return this.ends.endAll(id, authority);
+  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+    await this.credentials.endSessions(id, authority);
   }
 
   @Delete('sessions/:session')
@@ -92,7 +89,7 @@ export class UserSecurityController {
     @Param('session') session: string,
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<void> {
-    return this.ends.end(id, session, authority);
+    return this.credentials.endSession(id, session, authority);
   }
 
   private async require(id: number, authority: UserAuthority): Promise<Account> {
@@ -111,6 +108,7 @@ const TokenId = () => Param('token', new IdPipe(tokenNotFound));
 export class UserTokensController {
   constructor(
     private readonly tokens: UserTokensService,
+    private readonly credentials: UserCredentialsService,
     private readonly configured: ConfiguredTokens,
   ) {}
 
@@ -129,7 +127,7 @@ export class UserTokensController {
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<ApiTokenDto>> {
     const page = readPage(query);
-    return ApiTokenDto.page(await this.tokens.list(id, page, authority), page, this.configured);
+    return tokenPage(await this.tokens.list(id, page, authority), page, this.configured);
   }
 
   @Delete()
@@ -141,8 +139,8 @@ export class UserTokensController {
     answers: { 204: emptyAnswer('None of them works any more.') },
     fails: ['user_not_found'],
   })
-  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
-    await this.tokens.endAll(id, authority);
+  endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+    return this.credentials.endTokens(id, authority);
   }
 
   @Delete(':token')
@@ -154,23 +152,12 @@ export class UserTokensController {
     answers: { 204: emptyAnswer('The token is revoked.') },
     fails: ['user_not_found', 'token_not_found'],
   })
-  async end(
-    @UserId() id: number,
-    @TokenId() token: number,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<void> {
-    await this.tokens.end(id, token, authority);
+  end(@UserId() id: number, @TokenId() token: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+    return this.tokens.end(id, token, authority);
   }
 }
 
-/** `?tokens=keep|revoke`. They are kept where nothing is said. */
-class ServiceTokensPipe implements PipeTransform<URLSearchParams, ServiceTokenFate> {
-  /** @throws {DomainError} `invalid_query` */
-  transform(query: URLSearchParams): ServiceTokenFate {
-    return readQuery(query, { tokens: fateOf }).tokens;
-  }
-}
-
+/** `?tokens=keep|revoke`. They are kept where nothing is said. @throws {DomainError} `invalid_query` */
 function fateOf(text: string | null): ServiceTokenFate {
   if (text === null || text === 'keep') return 'keep';
   if (text === 'revoke') return text;
@@ -182,7 +169,7 @@ function fateOf(text: string | null): ServiceTokenFate {
 @EndpointGroup('Users')
 @Throttle(budget('users'))
 export class UserRemovalController {
-  constructor(private readonly removal: UserRemovalService) {}
+  constructor(private readonly tokens: UserTokensService) {}
 
   @Delete(':id')
   @HttpCode(204)
@@ -205,10 +192,11 @@ export class UserRemovalController {
   })
   async remove(
     @UserId() id: number,
-    @UrlQuery(ServiceTokensPipe) fate: ServiceTokenFate,
+    @UrlQuery() query: URLSearchParams,
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<Answer<undefined>> {
-    const tokens = await this.removal.remove(id, authority, fate);
+    const { tokens: fate } = readQuery(query, { tokens: fateOf });
+    const tokens = await this.tokens.removeUser(id, authority, fate);
     return Answer.withHeaders(undefined, { 'Service-Tokens': String(tokens) });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
+import type { AuditEvent } from '../../../audit/audit-event.js';
 import type { Caller } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
@@ -24,6 +25,8 @@ interface Replacement {
   readonly passwordHash: string;
   /** What the former password may have opened or made; `null`: nothing is left of it. */
   readonly ending: Revocation | null;
+  /** What the audit has of it. */
+  readonly event: Pick<AuditEvent, 'event' | 'sessionId' | 'visitor'>;
 }
 
 /** Replaces passwords, with all that follows from it. */
@@ -34,6 +37,7 @@ export class PasswordReplacement {
     private readonly passwords: Passwords,
     private readonly credentials: CredentialRevocation,
     private readonly identities: AccountCredentials,
+    private readonly audit: Audit,
   ) {}
 
   /** @throws {ValidationError} it contains what is public of the account */
@@ -87,7 +91,7 @@ export class PasswordReplacement {
   }
 
   /**
-   * Sets the password of an owner who reads the mail of the account, and ends what the caller names. The event of the caller has it noticed by mail.
+   * Sets the password of an owner who reads the mail of the account, and ends what the caller names.
    *
    * @param account held still in this unit of work
    */
@@ -101,8 +105,11 @@ export class PasswordReplacement {
     this.credentials.settled();
   }
 
-  private async end(manager: EntityManager, account: Account, { ending }: Replacement): Promise<void> {
+  /** The owner is mailed a notice of the event. */
+  private async end(manager: EntityManager, account: Account, { ending, event }: Replacement): Promise<void> {
     if (ending) await this.credentials.revoke(manager, account, ending);
+    const { id: userId, email } = account;
+    await this.audit.add(manager, { ...event, outcome: 'success', userId, email });
   }
 }
 
@@ -137,19 +144,19 @@ export class PasswordChangeService {
     const account = requirePresent(await this.users.find(userId));
     const shown = { visitor, client: sessionClient(sessionId, account) };
     const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
-    const event = { event: 'password.changed', userId, sessionId, email: account.email, visitor } as const;
+    const event = { event: 'password.changed', sessionId, visitor } as const;
     if (!checked) {
-      this.audit.note({ ...event, outcome: 'failure', reason: 'invalid_credentials' });
+      const { email } = account;
+      this.audit.note({ ...event, outcome: 'failure', reason: 'invalid_credentials', userId, email });
       throw invalidCredentials();
     }
     this.replacement.requireImpersonal(order.password, account);
     const passwordHash = await this.replacement.hash(order.password);
     const hold = (manager: EntityManager) => this.replacement.hold(manager, userId);
     await this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
-      const ending = { ...AFTER_CHANGE, staying: sessionId };
-      const present = await this.replacement.replace(manager, checked.account, { passwordHash, ending }, sessionId);
+      const replacement = { passwordHash, ending: { ...AFTER_CHANGE, staying: sessionId }, event };
+      const present = await this.replacement.replace(manager, checked.account, replacement, sessionId);
       if (!present) throw invalidCredentials();
-      await this.audit.add(manager, { ...event, outcome: 'success' });
     });
     this.replacement.settled();
   }

@@ -3,6 +3,7 @@ import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../../common/access/access.decorators.js';
 import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import type { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import {
@@ -16,21 +17,38 @@ import {
 import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
-import { IsOldPassword, IsPassword, Required } from '../../../users/user-fields.js';
-import { NEW_PASSWORD, STORED_PASSWORD } from '../../../users/user-schemas.js';
+import { IsEmailAddress, IsOldPassword, IsPassword, Required } from '../../../users/user-fields.js';
+import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
-import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, LINK_TOKEN, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { newPasswordPage, passwordChangedPage, FormPage, MESSAGE, PROOF_FAILURES } from '../../pages/own-pages.js';
-import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
-import { LinkOwners } from '../challenges/link-owners.js';
-import { RESEND_SECONDS, type MailAnswer, MAIL_ANSWER } from '../challenges/mail-limits.js';
-import { RESET_SECONDS } from '../challenges/mailed-links.js';
-import { SendMailDto } from '../challenges/send-mail.dto.js';
+import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { RESEND_SECONDS } from '../challenges/mail-limits.js';
+import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
+import { LoginService } from './login.service.js';
 import { PasswordChangeService } from './password-replacement.js';
-import { ForgottenPasswords, PasswordResetService, type PasswordReset } from './password-reset.service.js';
+import { PasswordResetService } from './password-reset.service.js';
 
 const SENT = 'If there is an account for the address, a link for a new password has been sent.';
 const CHANGED = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';
+
+/** Body of `POST /api/auth/login`. */
+@BodySchema(
+  'Login',
+  objectOf({ email: USER_EMAIL, password: STORED_PASSWORD, mode: TOKEN_MODE }, { required: ['email', 'password'] }),
+  { email: 'ann@example.com', password: 'correct horse battery' },
+)
+class LoginDto extends TokenModeDto {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @Required()
+  @IsOldPassword()
+  password!: string;
+}
 
 /** Body of `POST /api/auth/password/change`. */
 @BodySchema('PasswordChange', objectOf({ current_password: STORED_PASSWORD, password: NEW_PASSWORD }), {
@@ -52,7 +70,7 @@ class ChangePasswordDto {
   token: LINK_TOKEN_EXAMPLE,
   password: PASSWORD_EXAMPLE,
 })
-class ResetPasswordDto implements PasswordReset {
+class ResetPasswordDto {
   @IsLinkToken()
   token!: string;
 
@@ -61,19 +79,39 @@ class ResetPasswordDto implements PasswordReset {
   password!: string;
 }
 
-/** Another password, for a user who knows the present one, or has forgotten it. */
-@Controller('api/auth/password')
+/** Signing in by password, and another password, for a user who knows the present one, or has forgotten it. */
+@Controller('api/auth')
 @EndpointGroup('Sign-in')
 @SignInMethod('password')
 export class PasswordsController {
   constructor(
+    private readonly logins: LoginService,
+    private readonly answers: SignInAnswers,
     private readonly changes: PasswordChangeService,
-    private readonly forgotten: ForgottenPasswords,
     private readonly resets: PasswordResetService,
-    private readonly owners: LinkOwners,
+    private readonly links: MailedLinks,
   ) {}
 
-  @Post('change')
+  @Public()
+  @Post('login')
+  @HttpCode(200)
+  @Throttle(budget('login'))
+  @Endpoint('login', 'Sign in by password', {
+    description:
+      'An unknown address, an account without a password and a wrong password are answered alike, and take as long. ' +
+      'From the fifth failure on each one doubles the wait for the next try, on devices on which the user was signed in ' +
+      'before (cookie `cms_device`) for each of them alone.',
+    answers: { 200: NEW_SESSION },
+    fails: ['invalid_credentials', 'account_disabled'],
+  })
+  async login(
+    @Body() { mode, ...login }: LoginDto,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    return this.answers.of(await this.logins.login(login, visitor), mode);
+  }
+
+  @Post('password/change')
   @HttpCode(204)
   @Throttle(budget('login'))
   @Endpoint('changePassword', 'Change my password', {
@@ -90,7 +128,7 @@ export class PasswordsController {
   }
 
   @Public()
-  @Post('forgot')
+  @Post('password/forgot')
   @HttpCode(200)
   @Throttle(budget('send'))
   @Endpoint('forgotPassword', 'Ask for a new password by mail', {
@@ -98,21 +136,21 @@ export class PasswordsController {
     answers: { 200: answer('A mail is on its way, if there is an account.', MAIL_ANSWER) },
   })
   async forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
-    await this.forgotten.send(requireEmail(email), visitor);
+    await this.resets.mail(requireEmail(email), visitor);
     return { message: SENT, expires_in: RESET_SECONDS, resend_in: RESEND_SECONDS };
   }
 
   /** Spends nothing. */
   @Public()
-  @Get('reset')
+  @Get('password/reset')
   @FormPage('showPasswordForm', 'The page behind the link for a new password')
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
-    return newPasswordPage(token, await this.owners.requireOpen('password_reset', token));
+    return newPasswordPage(token, await this.links.requireOpen('password_reset', token));
   }
 
   @Public()
-  @Post('reset')
+  @Post('password/reset')
   @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
@@ -128,7 +166,7 @@ export class PasswordsController {
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<{ readonly message: string } | Page> {
-    await this.owners.naming('password_reset', body.token, () => this.resets.reset(body, visitor));
+    await this.links.naming('password_reset', body.token, () => this.resets.reset(body, visitor));
     return isForm ? passwordChangedPage() : { message: CHANGED };
   }
 }

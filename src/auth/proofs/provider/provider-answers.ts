@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Audit } from '../../../audit/audit.js';
-import type { Visitor } from '../../../common/access/visitor.js';
+import { visitorOf, type Visitor } from '../../../common/access/visitor.js';
 import { ERROR_STATUS } from '../../../common/errors/catalogue.js';
 import { DomainError, type FailurePageParts } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
+import type { ServiceRequest } from '../../../common/http/request-context.js';
+import { queryOf } from '../../../common/http/url-query.js';
 import { LOG } from '../../../common/logging/logging.module.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { Settings } from '../../../config/settings.js';
@@ -12,14 +14,16 @@ import { ExchangeCodes } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { maskedAddress } from '../../pages/own-pages.js';
 import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
+import type { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 import { SessionOpener, NewDevices } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import type { FlowOutcome, FlowStart } from './flow/flow.js';
-import type { IdTokenDto } from './id-token.dto.js';
+import type { Flow, FlowOutcome } from './flow/flow.js';
+import { returned } from './flow/flow-query.js';
 import { providerSession } from './identity/identities.js';
 import type { PresentedSession, ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
 import { personName } from './identity/provider-claims.js';
-import { AccountResolver } from './linking/account-resolver.js';
+import { invalidState } from './identity/provider.errors.js';
+import { AccountResolver } from './linking/account-linking.js';
 import { IdentityProviders } from './passport/identity-providers.js';
 
 /** Signing in with what a provider has proved. Throws what {@link AccountResolver.use} throws. */
@@ -46,10 +50,10 @@ export class ProviderSignInService {
   /** A one-time code for the page that a browser goes back to, which is exchanged for the session. */
   async issueCode(
     proof: ProviderProof,
-    { codeChallenge, maxAge }: Pick<FlowStart, 'codeChallenge' | 'maxAge'>,
+    { codeChallenge, maxAge }: Pick<Flow, 'codeChallenge' | 'maxAge'>,
   ): Promise<string> {
     const { identity, visitor } = proof;
-    const means = this.meansOf(identity, typeof maxAge === 'number');
+    const means = this.meansOf(identity, maxAge !== null);
     return this.accounts.use(proof, (manager, account) =>
       this.codes.issue(manager, {
         userId: account.id,
@@ -93,6 +97,13 @@ function pageOf({ result, again }: FlowOutcome): FailurePageParts {
   };
 }
 
+/** What an app sends that has the id_token from the provider itself. */
+interface ShownIdToken extends TokenModeDto {
+  readonly id_token: string;
+  readonly nonce: string;
+  readonly name?: string;
+}
+
 /** What is answered to browsers that come back from a provider, and to apps. */
 @Injectable()
 export class ProviderAnswers {
@@ -104,14 +115,20 @@ export class ProviderAnswers {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Tokens, or, where the sign-in leads elsewhere, the way there with a one-time code or the name of an error. */
-  async comeBack(provider: ProviderName, outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {
+  /**
+   * Takes a browser back that comes from the provider. Answers with tokens, or, where the sign-in leads elsewhere, with the
+   * way there with a one-time code or the name of an error.
+   */
+  async comeBack(name: ProviderName, request: ServiceRequest): Promise<Tokens | Answer<undefined>> {
+    const answer = returned(queryOf(request));
+    const outcome = await (await this.providers.require(name)).comeBack(request, answer);
+    const visitor = visitorOf(request);
     try {
       return await this.signedIn(outcome, visitor);
     } catch (error) {
-      this.note(error, provider, visitor);
-      const { redirectTo } = outcome;
+      this.note(error, name, visitor);
       if (!(error instanceof DomainError)) throw error;
+      const redirectTo = outcome.flow?.redirectTo ?? null;
       if (redirectTo === null) throw error.withPage(pageOf(outcome));
       return Answer.seeOther(withParameter(redirectTo, 'error', error.error));
     }
@@ -120,14 +137,14 @@ export class ProviderAnswers {
   /** For an app that has the id_token from the provider itself. */
   async fromIdToken(
     provider: ProviderName,
-    body: IdTokenDto,
+    shown: ShownIdToken,
     session: PresentedSession | null,
     visitor: Visitor,
   ): Promise<Tokens> {
     try {
-      const identity = await (await this.providers.require(provider)).identify(body.id_token, body.nonce);
-      const named = { ...identity, name: identity.name ?? personName(body.name) };
-      return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }, false), body.mode);
+      const identity = await (await this.providers.require(provider)).identify(shown.id_token, shown.nonce);
+      const named = { ...identity, name: identity.name ?? personName(shown.name) };
+      return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }, false), shown.mode);
     } catch (error) {
       this.note(error, provider, visitor);
       throw error;
@@ -142,12 +159,15 @@ export class ProviderAnswers {
     if (isOurs) this.log.warn({ request_id: visitor.requestId, provider, err: error.cause }, error.message);
   }
 
-  private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {
-    const { result: identity, redirectTo, session, device, maxAge } = outcome;
+  private async signedIn(
+    { result: identity, flow }: FlowOutcome,
+    visitor: Visitor,
+  ): Promise<Tokens | Answer<undefined>> {
     if (identity instanceof Error) throw identity;
-    const proof = { identity, session, visitor: { ...visitor, device: visitor.device ?? device } };
-    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof, typeof maxAge === 'number'));
-    const code = await this.signIn.issueCode(proof, outcome);
-    return Answer.seeOther(withParameter(redirectTo, 'code', code));
+    if (!flow) throw invalidState();
+    const { redirectTo, session, maxAge } = flow;
+    const proof = { identity, session, visitor: { ...visitor, device: visitor.device ?? flow.device } };
+    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof, maxAge !== null));
+    return Answer.seeOther(withParameter(redirectTo, 'code', await this.signIn.issueCode(proof, flow)));
   }
 }

@@ -1,28 +1,30 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { Public } from '../../../common/access/access.decorators.js';
+import { Body, Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { CurrentCaller, Public } from '../../../common/access/access.decorators.js';
+import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
+import type { Envelope } from '../../../common/envelope.js';
 import { type ErrorName } from '../../../common/errors/catalogue.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
+import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
-import { emptyAnswer, formBody, HTML, query } from '../../../common/openapi/describe.js';
-import { Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
+import { answer, emptyAnswer, enveloped, formBody, HTML, objectOf, query } from '../../../common/openapi/describe.js';
+import { BodySchema, Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
+import { IfSent, Required } from '../../../users/user-fields.js';
+import { USER_NAME } from '../../../users/user-schemas.js';
+import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
 import { type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
-import {
-  type FlowOutcome,
-  CurrentOutcome,
-  CurrentProvider,
-  LinkQuestion,
-  ofEveryProvider,
-  DescribedForEach,
-} from './flow/flow.js';
+import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
 import { callbackAddress } from './flow/flow-query.js';
-import { IdTokenDto } from './id-token.dto.js';
 import type { PresentedSession } from './identity/identity-provider.js';
+import { LinkGuard, LinkingSession } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
-import { CallbackGuard, RedirectGuard, ConfirmedLinkGuard, LinkGuard, LinkingSession } from './redirect/flow.guards.js';
+import { TICKET_SECONDS } from './redirect/link-tickets.js';
+import { ProviderRedirects } from './redirect/provider-redirects.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
@@ -100,24 +102,68 @@ const APPLE_FORM = named('AppleForm', {
   },
 });
 
+const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
+/** A name of which nothing is left is as none. */
+const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
+
+/** Body of `POST /api/auth/{provider}/token`. */
+@BodySchema(
+  'IdTokenSignIn',
+  objectOf(
+    {
+      id_token: { type: 'string', description: 'From the provider.' },
+      nonce: {
+        type: 'string',
+        description: 'What was asked to be in it, or what that is the SHA-256 of.',
+        ...NONCE_LENGTH,
+      },
+      name: { type: 'string', description: 'For a new account, if the provider sends none.', ...NAME_LENGTH },
+      mode: TOKEN_MODE,
+    },
+    { required: ['id_token', 'nonce'] },
+  ),
+  { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' },
+)
+class IdTokenDto extends TokenModeDto {
+  @Required()
+  @IsString({ message: 'id_token must be a string.' })
+  id_token!: string;
+
+  /** What the app asked the provider to put into the token, or what that is the SHA-256 of. */
+  @Required()
+  @IsString({ message: 'nonce must be a string.' })
+  @MinLength(NONCE_LENGTH.minLength, { message: 'nonce must not be empty.' })
+  @MaxLength(NONCE_LENGTH.maxLength, { message: `nonce must have at most ${NONCE_LENGTH.maxLength} characters.` })
+  nonce!: string;
+
+  /** For a new account, where the provider tells no name. */
+  @IfSent()
+  @IsString({ message: 'name must be a string.' })
+  @MaxLength(NAME_LENGTH.maxLength, { message: `name must have at most ${NAME_LENGTH.maxLength} characters.` })
+  name?: string;
+}
+
 /** Signing in with Google, Apple and an OpenID Connect provider. */
 @Public()
 @Controller('api/auth')
 @EndpointGroup('Sign-in')
 export class ProvidersController {
-  constructor(private readonly answers: ProviderAnswers) {}
+  constructor(
+    private readonly redirects: ProviderRedirects,
+    private readonly answers: ProviderAnswers,
+  ) {}
 
-  /** Reached where a page asks first. */
   @Get(ofEveryProvider('redirect'))
-  @UseGuards(RedirectGuard)
   @DescribedForEach(redirect)
-  redirect(@LinkQuestion() page: Page): Page {
-    return page;
+  redirect(
+    @CurrentProvider() provider: ProviderName,
+    @Req() request: ServiceRequest,
+  ): Promise<Page | Answer<undefined>> {
+    return this.redirects.begin(provider, request);
   }
 
-  /** The form of the page. Never reached: its guard sends the browser away, or refuses. */
+  /** The form of the page. */
   @Post(ofEveryProvider('redirect'))
-  @UseGuards(ConfirmedLinkGuard)
   @DescribedForEach((name, title) => ({
     id: `confirm${title}Link`,
     summary: `Go on to link ${title}`,
@@ -129,19 +175,18 @@ export class ProvidersController {
     fails: ['invalid_query', 'invalid_state', 'csrf_rejected', 'provider_not_configured', ...AWAY(name)],
     forBrowsers: true,
   }))
-  confirm(): void {
-    throw new Error('ConfirmedLinkGuard has answered.');
+  confirm(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest): Promise<Answer<undefined>> {
+    return this.redirects.confirm(provider, request);
   }
 
   @Get(ofEveryProvider('callback'))
-  @UseGuards(NoHeadGuard, CallbackGuard)
+  @UseGuards(NoHeadGuard)
   @DescribedForEach(callback)
-  async callback(
+  callback(
     @CurrentProvider() provider: ProviderName,
-    @CurrentOutcome() outcome: FlowOutcome,
-    @CurrentVisitor() visitor: Visitor,
+    @Req() request: ServiceRequest,
   ): Promise<Tokens | Answer<undefined>> {
-    return this.answers.comeBack(provider, outcome, visitor);
+    return this.answers.comeBack(provider, request);
   }
 
   @Post('apple/callback')
@@ -181,5 +226,69 @@ export class ProvidersController {
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Tokens> {
     return this.answers.fromIdToken(provider, body, session, visitor);
+  }
+}
+
+/** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
+@BodySchema(
+  'LinkStart',
+  objectOf(
+    {
+      redirect_to: { type: 'string', description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
+      code_challenge: { type: 'string', description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
+    },
+    { required: [] },
+  ),
+  {},
+)
+class LinkDto {
+  @IfSent()
+  @IsString({ message: 'redirect_to must be a string.' })
+  redirect_to?: string;
+
+  @IfSent()
+  @IsString({ message: 'code_challenge must be a string.' })
+  code_challenge?: string;
+}
+
+/** Where a browser goes that links an identity. */
+interface LinkAddress {
+  readonly url: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+const LINK_ADDRESS = named(
+  'LinkAddress',
+  objectOf({
+    url: { type: 'string', description: 'To be opened by a browser.', format: 'uri' },
+    expires_in: { type: 'integer', description: 'Seconds.' },
+  }),
+);
+
+/** Linking identities to the account of an access token, from a page of another origin. */
+@Controller('api/auth')
+@EndpointGroup('Sign-in')
+export class ProviderLinksController {
+  constructor(private readonly redirects: ProviderRedirects) {}
+
+  @Post(ofEveryProvider('link'))
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard)
+  @DescribedForEach((name, title) => ({
+    id: `link${title}`,
+    summary: `Begin to link ${title}`,
+    description:
+      'For a page of another origin, whose browser can send no access token when it is sent away: the answer has an ' +
+      'address to send it to, which works once, within two minutes. It shows which account is linked and asks before it goes on.',
+    answers: { 200: answer('Where to send the browser.', enveloped(LINK_ADDRESS)) },
+    fails: ['insufficient_user_authentication', 'provider_not_configured', ...AWAY(name)],
+  }))
+  async begin(
+    @CurrentProvider() provider: ProviderName,
+    @CurrentCaller() caller: Caller,
+    @Body() body: LinkDto,
+  ): Promise<Envelope<LinkAddress>> {
+    return { data: { url: await this.redirects.link(provider, caller, body), expires_in: TICKET_SECONDS } };
   }
 }

@@ -3,10 +3,10 @@ import { Clock } from '../../../common/clock.js';
 import { Answer } from '../../../common/http/answer.js';
 import { answer, answerOrPage, objectOf } from '../../../common/openapi/describe.js';
 import { named } from '../../../common/openapi/endpoint.js';
-import { ROLES, type Role } from '../../../users/roles/roles.js';
+import { ROLES } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
-import { AccessTokens } from '../../tokens/access/access-tokens.js';
+import { AccessTokens } from '../../tokens/access/verified-access.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { ACCESS_TOKEN_SECONDS } from '../../tokens/keys/key-ring.js';
 import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
@@ -22,20 +22,10 @@ export interface TokenAnswer {
   readonly refresh_token?: string;
   /** Seconds. */
   readonly refresh_expires_in: number;
-  readonly user: SignedInUser;
+  readonly user: ReturnType<typeof signedInUser>;
 }
 
-/** A user as they see themselves. */
-export interface SignedInUser {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  /** The role of their requests: that of the account, or the one that an issuer names. */
-  readonly role: Role;
-  readonly email_verified: boolean;
-}
-
-/** {@link SignedInUser} in the description of the API. */
+/** {@link signedInUser} in the description of the API. */
 export const SIGNED_IN_USER = named(
   'SignedInUser',
   objectOf(
@@ -78,7 +68,8 @@ export const TOKEN_ANSWER = named(
 export const NEW_SESSION = answer('The tokens of a new session.', TOKEN_ANSWER);
 export const NEW_SESSION_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', TOKEN_ANSWER);
 
-export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account): SignedInUser {
+/** A user as they see themselves. */
+export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account) {
   return { id, email, name, role, email_verified: emailVerifiedAt !== null };
 }
 
@@ -94,26 +85,26 @@ export class SignInAnswers {
   ) {}
 
   /** The answer to a sign-in. From then on the device is known, whatever keeps its cookies there. */
-  async of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
-    const answer = await this.tokensOf(opened);
-    const device = this.device.keep(opened.account);
-    if (mode === 'token') return Answer.withCookies(answer, device);
-    const { refresh_token: refreshToken, ...rest } = answer;
-    return Answer.withCookies(rest, ...this.cookie.keep(refreshToken, rest.refresh_expires_in), device);
+  of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
+    return this.inMode(opened, mode, this.device.keep(opened.account));
   }
 
   /** The next tokens of a session. */
-  async refreshed(opened: OpenedSession, mode: TokenMode): Promise<TokenAnswer | Answer<TokenAnswer>> {
-    const answer = await this.tokensOf(opened);
-    if (mode === 'token') return answer;
-    const { refresh_token: refreshToken, ...rest } = answer;
-    return Answer.withCookies(rest, ...this.cookie.keep(refreshToken, rest.refresh_expires_in));
+  refreshed(opened: OpenedSession, mode: TokenMode): Promise<Answer<TokenAnswer>> {
+    return this.inMode(opened, mode);
   }
 
   /** The `Set-Cookie` headers for a browser that is shown a page and no tokens. */
   async cookiesOf(opened: OpenedSession): Promise<readonly string[]> {
     const { refresh_token: refreshToken, refresh_expires_in: seconds } = await this.tokensOf(opened);
-    return [...this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
+    return [this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
+  }
+
+  private async inMode(opened: OpenedSession, mode: TokenMode, ...cookies: string[]): Promise<Answer<TokenAnswer>> {
+    const answer = await this.tokensOf(opened);
+    if (mode === 'token') return Answer.withCookies(answer, ...cookies);
+    const { refresh_token: refreshToken, ...rest } = answer;
+    return Answer.withCookies(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in), ...cookies);
   }
 
   private async tokensOf(opened: OpenedSession): Promise<TokenAnswer & { readonly refresh_token: string }> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, Equal, In, IsNull, Or } from 'typeorm';
+import { type EntityManager, In, IsNull, Or } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../../../audit/audit-event.js';
-import { hasBegunSession } from '../../../audit/user-events.js';
+import { hasBegunSession } from '../../../audit/audit-reader.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
@@ -38,7 +38,6 @@ export class NewDevices {
   async isNew(manager: EntityManager, account: Account, visitor: Visitor): Promise<boolean> {
     if (this.isKnown(account, visitor)) return false;
     const { id: userId } = account;
-    if (await this.isSame(manager, userId, visitor)) return false;
     if (await this.isAlike(manager, userId, visitor)) return false;
     return this.hasSignedIn(manager, userId);
   }
@@ -47,12 +46,6 @@ export class NewDevices {
   isKnown(account: Account, { device }: Visitor): boolean {
     const shown = this.cookie.read(device);
     return shown !== null && this.cookie.isOf(shown, account);
-  }
-
-  /** Finds programs that sign in again and again with the first row. */
-  private isSame(manager: EntityManager, userId: number, { ip, userAgent }: Place): Promise<boolean> {
-    const isSameProgram = userAgent ? Equal(userAgent) : Or(IsNull(), Equal(''));
-    return manager.existsBy(Session, { ...TRUSTED, userId, ip, userAgent: isSameProgram });
   }
 
   private async isAlike(manager: EntityManager, userId: number, here: Place): Promise<boolean> {

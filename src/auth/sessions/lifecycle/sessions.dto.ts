@@ -79,28 +79,18 @@ export const SESSION = named(
   ),
 );
 
-/** A session as its user sees it. */
-export class SessionDto {
-  id!: string;
-  /** Whether the request came from it. */
-  current!: boolean;
-  amr!: string[];
-  ip!: string;
-  user_agent!: string | null;
-  created_at!: string;
-  refreshed_at!: string;
-  expires_at!: string;
-
-  static from(session: Session, currentId: string): SessionDto {
-    return {
-      id: session.id,
-      current: session.id === currentId,
-      amr: session.amr.split(' '),
-      ip: session.ip,
-      user_agent: session.userAgent,
-      created_at: new Date(session.createdAt).toISOString(),
-      refreshed_at: new Date(session.refreshedAt).toISOString(),
-      expires_at: new Date(session.expiresAt).toISOString(),
-    };
-  }
+/** A session as its user sees it. @param currentId the session that the request came from */
+export function sessionDto(session: Session, currentId: string) {
+  return {
+    id: session.id,
+    current: session.id === currentId,
+    amr: session.amr.split(' '),
+    ip: session.ip,
+    user_agent: session.userAgent,
+    created_at: new Date(session.createdAt).toISOString(),
+    refreshed_at: new Date(session.refreshedAt).toISOString(),
+    expires_at: new Date(session.expiresAt).toISOString(),
+  };
 }
+
+export type SessionDto = ReturnType<typeof sessionDto>;

@@ -3,12 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { AuditEventName } from '../../../audit/audit-event.js';
-import type { Caller } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { Account } from '../../../users/rows/account.js';
 import { SessionTimes } from '../../tokens/access/live-sessions.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
@@ -48,13 +46,6 @@ export class SessionsService {
     return this.sessions.findOneBy({ ...this.times.living(), id });
   }
 
-  /** @throws {DomainError} `session_not_found` */
-  async require(id: string): Promise<Session> {
-    const session = await this.find(id);
-    if (!session) throw sessionNotFound();
-    return session;
-  }
-
   /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
   async logout({ userId, sessionId }: SessionRef, scope: LogoutScope, visitor: Visitor): Promise<void> {
     const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
@@ -64,18 +55,6 @@ export class SessionsService {
     });
     if (scope === 'local') this.revocation.settledOne(sessionId);
     else this.revocation.settled();
-  }
-
-  /** Ends all sessions of another user. @returns how many there were */
-  async endAll({ id: userId, email }: Account, actor: Caller): Promise<number> {
-    const ended = await this.unitOfWork.run(async (manager) => {
-      const sessions = await this.revocation.revokeAll(manager, userId, 'ended');
-      const entry = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
-      await this.audit.add(manager, { event: 'session.ended', ...entry });
-      return sessions;
-    });
-    this.revocation.settled();
-    return ended;
   }
 
   /**

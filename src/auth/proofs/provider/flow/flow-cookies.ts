@@ -6,7 +6,6 @@ import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
 import { AppKeys } from '../../../../config/values/app-keys.js';
 import { isSame, newSecret, ownCookie, type OwnCookie } from '../../../secrets/secrets.js';
-import { invalidState } from '../identity/provider.errors.js';
 import type { Flow, FlowStart } from './flow.js';
 
 const LIFE_SECONDS = 600;
@@ -33,7 +32,7 @@ export class FlowCookies {
   /** Gives the browser a new flow. */
   async begin({ res }: Request, provider: ProviderName, start: FlowStart, verifier: string): Promise<Flow> {
     const flow: Flow = { ...start, verifier, state: newSecret() };
-    const now = this.seconds();
+    const now = Math.floor(this.clock.now() / 1_000);
     const { EncryptJWT } = await import('jose');
     const sealed = await new EncryptJWT({ flow })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -45,32 +44,17 @@ export class FlowCookies {
     return flow;
   }
 
-  /**
-   * Takes the flow back from the browser, once.
-   *
-   * @throws {DomainError} `invalid_state`: this browser has begun no sign-in with that state
-   */
-  async end(request: Request, provider: ProviderName, state: string): Promise<Flow> {
-    const sealed = cookieOf(request.headers.cookie, this.name(provider));
-    const flow = sealed === null ? null : await this.openAny(sealed, provider);
-    if (!flow || !isSame(flow.state, state)) throw invalidState();
-    request.res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
-    return flow;
-  }
-
-  /** The flow that {@link end} would take back; `null`: this browser has begun none with that state. */
-  async peek({ headers }: Request, provider: ProviderName, state: string): Promise<Flow | null> {
-    const sealed = cookieOf(headers.cookie, this.name(provider));
-    const flow = sealed === null ? null : await this.openAny(sealed, provider).catch(() => null);
+  /** The flow that this browser has begun with that state; `null`: it has begun none. */
+  async find({ headers }: Request, provider: ProviderName, state: string): Promise<Flow | null> {
+    const sealed = cookieOf(headers.cookie, this.own(provider).name);
+    if (sealed === null) return null;
+    const flow = await Promise.any(this.keys.map((key) => this.open(sealed, provider, key))).catch(() => null);
     return flow && isSame(flow.state, state) ? flow : null;
   }
 
-  private async openAny(sealed: string, provider: ProviderName): Promise<Flow> {
-    try {
-      return await Promise.any(this.keys.map((key) => this.open(sealed, provider, key)));
-    } catch (cause) {
-      throw invalidState(cause);
-    }
+  /** Has the browser forget its flow. */
+  end({ res }: Request, provider: ProviderName): void {
+    res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
   }
 
   private async open(sealed: string, provider: ProviderName, key: Buffer): Promise<Flow> {
@@ -85,10 +69,6 @@ export class FlowCookies {
     return payload.flow;
   }
 
-  private name(provider: ProviderName): string {
-    return this.own(provider).name;
-  }
-
   private own(provider: ProviderName): OwnCookie {
     return ownCookie(this.settings, `oauth_${provider}`);
   }
@@ -97,9 +77,5 @@ export class FlowCookies {
   private cookie(provider: ProviderName, value: string, seconds: number): string {
     const { name, path, secure } = this.own(provider);
     return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-  }
-
-  private seconds(): number {
-    return Math.floor(this.clock.now() / 1_000);
   }
 }

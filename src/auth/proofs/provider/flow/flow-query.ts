@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import { ValidationError, type Fault } from '../../../../common/errors/domain-error.js';
 import { invalidQuery, requireKnown } from '../../../../common/http/url-query.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../../exchange/exchange-codes.js';
-import { RedirectTargets } from '../../../exchange/redirect-targets.js';
+import type { RedirectTargets } from '../../../exchange/redirect-targets.js';
 import { newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
 
@@ -22,33 +21,35 @@ export interface Returned {
 }
 
 /** What a browser is sent to the provider for. */
-export interface Beginning extends Omit<FlowStart, 'session' | 'device'> {
+interface Beginning extends Omit<FlowStart, 'session' | 'device'> {
   /** Whether the identity is to be linked to the user of the refresh cookie. */
   readonly isLink: boolean;
 }
 
-/** Reads the query with which a sign-in is begun. */
-@Injectable()
-export class FlowQuery {
-  constructor(private readonly targets: RedirectTargets) {}
+/**
+ * Reads the query with which a sign-in is begun.
+ *
+ * @throws {DomainError} `invalid_query`
+ */
+export function flowBeginning(query: URLSearchParams, targets: RedirectTargets): Beginning {
+  requireKnown(query, PARAMETERS);
+  const goal = flowGoal(query.get('redirect_to'), query.get('code_challenge'), targets);
+  return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret(), isLink: isLink(query.get('as')) };
+}
 
-  /** @throws {DomainError} `invalid_query` */
-  start(query: URLSearchParams): Beginning {
-    requireKnown(query, PARAMETERS);
-    const goal = this.goal(query.get('redirect_to'), query.get('code_challenge'));
-    return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret(), isLink: isLink(query.get('as')) };
+/** @throws {DomainError} `invalid_query` */
+export function flowGoal(
+  redirectTo: string | null,
+  codeChallenge: string | null,
+  targets: RedirectTargets,
+): Pick<FlowStart, 'redirectTo' | 'codeChallenge'> {
+  if (codeChallenge !== null && !CODE_CHALLENGE.test(codeChallenge)) {
+    throw invalidQuery('code_challenge', 'sha256', CODE_CHALLENGE_RULE);
   }
-
-  /** @throws {DomainError} `invalid_query` */
-  goal(redirectTo: string | null, codeChallenge: string | null): Pick<FlowStart, 'redirectTo' | 'codeChallenge'> {
-    if (codeChallenge !== null && !CODE_CHALLENGE.test(codeChallenge)) {
-      throw invalidQuery('code_challenge', 'sha256', CODE_CHALLENGE_RULE);
-    }
-    if (codeChallenge !== null && redirectTo === null) {
-      throw invalidQuery('redirect_to', 'required', 'code_challenge needs redirect_to: only there a code arrives.');
-    }
-    return { redirectTo: redirectTo === null ? null : this.targets.require(redirectTo), codeChallenge };
+  if (codeChallenge !== null && redirectTo === null) {
+    throw invalidQuery('redirect_to', 'required', 'code_challenge needs redirect_to: only there a code arrives.');
   }
+  return { redirectTo: redirectTo === null ? null : targets.require(redirectTo), codeChallenge };
 }
 
 /** @throws {DomainError} `invalid_query` */

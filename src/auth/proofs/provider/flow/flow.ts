@@ -1,23 +1,18 @@
 import { createParamDecorator, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import type { Page } from '../../../../common/http/page.js';
 import { type ServiceRequest, pathOf } from '../../../../common/http/request-context.js';
 import { EndpointOfPaths, type NamedEndpoint } from '../../../../common/openapi/endpoint.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../../config/provider-settings.js';
 import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 
-/** What a sign-in is begun with. */
-interface FlowGoal {
+/** A sign-in that a browser has begun. */
+export interface FlowStart {
   /** Where the browser goes in the end; `null`: it gets the answer itself. */
   readonly redirectTo: string | null;
   /** PKCE of the client that will exchange the one-time code. @see RFC 7636 */
   readonly codeChallenge: string | null;
   /** How long ago the user may have signed in at the provider, seconds; `null`: a session that goes on there is enough. */
   readonly maxAge: number | null;
-}
-
-/** A sign-in that a browser has begun. */
-export interface FlowStart extends FlowGoal {
   /** Comes back inside the id_token. */
   readonly nonce: string;
   /** The session that gets another identity; `null`: the visitor is not signed in. */
@@ -33,26 +28,12 @@ export interface Flow extends FlowStart {
   readonly verifier: string;
 }
 
-/** A request as the guards of a sign-in pass it on. */
-export interface FlowRequest extends ServiceRequest {
-  /** The session that an identity is to be linked to. */
-  session?: PresentedSession | null;
-  /** Set on the way out. */
-  flowStart?: FlowStart;
-  /** Set where a browser is asked first whether to link. */
-  linkPage?: Page;
-  /** Set on the way back, once it is sure that this browser began the sign-in. */
-  flow?: Flow;
-  /** Set by Passport. */
-  user?: ProviderIdentity;
-  /** What came of the way back. */
-  outcome?: FlowOutcome;
-}
-
 /** How a browser came back from the provider. */
-export interface FlowOutcome extends Omit<FlowStart, 'nonce'> {
+export interface FlowOutcome {
   /** Who it is, or why that is unknown. */
   readonly result: ProviderIdentity | Error;
+  /** What was begun in this browser, as soon as the answer is sure to belong to it. */
+  readonly flow: Flow | null;
   /** Where the browser can begin the sign-in again that has failed, relative to the callback; `null`: that was none. */
   readonly again: string | null;
 }
@@ -71,7 +52,7 @@ export function DescribedForEach(describe: (name: ProviderName, title: string) =
 }
 
 /** `/api/auth/google/callback` -> `google` */
-export function providerOf({ originalUrl }: Pick<FlowRequest, 'originalUrl'>): ProviderName {
+function providerOf({ originalUrl }: Pick<ServiceRequest, 'originalUrl'>): ProviderName {
   const segments = pathOf(originalUrl).split('/');
   const name = PROVIDER_NAMES.find((one) => segments[3] === one);
   if (!name) throw new DomainError('not_found', 'There is nothing at this address.');
@@ -80,19 +61,5 @@ export function providerOf({ originalUrl }: Pick<FlowRequest, 'originalUrl'>): P
 
 /** The provider in the path, as a handler's argument. */
 export const CurrentProvider = createParamDecorator((_: unknown, context: ExecutionContext): ProviderName =>
-  providerOf(context.switchToHttp().getRequest<FlowRequest>()),
+  providerOf(context.switchToHttp().getRequest<ServiceRequest>()),
 );
-
-/** How the browser came back, as a handler's argument. */
-export const CurrentOutcome = createParamDecorator((_: unknown, context: ExecutionContext): FlowOutcome => {
-  const { outcome } = context.switchToHttp().getRequest<FlowRequest>();
-  if (!outcome) throw new Error('CallbackGuard has to stand before a handler that asks for an outcome.');
-  return outcome;
-});
-
-/** The page that asks whether to link, as a handler's argument. */
-export const LinkQuestion = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
-  const { linkPage } = context.switchToHttp().getRequest<FlowRequest>();
-  if (!linkPage) throw new Error('RedirectGuard has to stand before a handler that asks for its page.');
-  return linkPage;
-});

@@ -5,7 +5,7 @@ import { SIGNATURES } from '../../../../config/issuer-settings.js';
 import type { ProviderEndpoints } from '../../../../config/provider-settings.js';
 import { isSame } from '../../../secrets/secrets.js';
 import { soundKeys, type WeakKeys } from '../../../secrets/sound-keys.js';
-import { CLOCK_TOLERANCE } from './identity-provider.js';
+import { CLOCK_TOLERANCE, type ProviderLogout } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 import { invalidIdToken, invalidLogoutToken, providerUnavailable } from './provider.errors.js';
 
@@ -32,17 +32,6 @@ export interface Expected {
   readonly audience: readonly string[];
   /** One of these has to be in it. */
   readonly nonces: readonly string[];
-}
-
-/** The checked claims of a logout_token: one of `sub` and `sid` is there. */
-export interface LogoutClaims {
-  readonly sub: string | null;
-  readonly sid: string | null;
-  readonly jti: string;
-  /** Milliseconds since 1970. */
-  readonly issuedAt: number;
-  /** From then on it is too old, milliseconds since 1970. */
-  readonly endsAt: number;
 }
 
 type Refusal = (cause: unknown) => DomainError;
@@ -79,14 +68,20 @@ export class IdTokens {
    * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
    * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
    */
-  async verifyLogout(logoutToken: string, audience: readonly string[]): Promise<LogoutClaims> {
+  async verifyLogout(logoutToken: string, audience: readonly string[]): Promise<Omit<ProviderLogout, 'provider'>> {
     const required = ['iat', 'jti', 'events'];
     const { payload: claims, protectedHeader } = await this.signed(logoutToken, audience, required, invalidLogoutToken);
     const { sub = null, sid = null, jti = '', iat = 0 } = claims;
     const isFit = isLogout(claims, protectedHeader.typ) && isText(jti) && isNaming(sub, sid);
     if (!isFit) throw invalidLogoutToken(new Error('its claims are not those of a logout'));
     // Only texts are left.
-    return { sub, sid: sid as string | null, jti, issuedAt: iat * 1_000, endsAt: (iat + MAX_AGE_SECONDS) * 1_000 };
+    return {
+      subject: sub,
+      sessionId: sid as string | null,
+      proof: jti,
+      issuedAt: iat * 1_000,
+      expiresAt: (iat + MAX_AGE_SECONDS) * 1_000,
+    };
   }
 
   private async claimsOf(idToken: string, { audience }: Expected): Promise<JWTPayload> {

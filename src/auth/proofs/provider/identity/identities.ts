@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
@@ -15,7 +15,6 @@ import type { ProviderIdentity } from './identity-provider.js';
 export interface LinkedIdentity {
   readonly id: number;
   readonly userId: number;
-  readonly provider: ProviderName;
   /** Whether its directory speaks for the account, see `Identity`. */
   readonly isBound: boolean;
 }
@@ -38,12 +37,8 @@ export class Identities {
     manager: EntityManager,
     { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
   ): Promise<LinkedIdentity | null> {
-    const identity = await manager.findOne(Identity, {
-      // One that a former release has linked counts where there is none of that very issuer.
-      where: { provider, issuer: In([this.issuerOf(provider), '']), subject },
-      order: { issuer: 'DESC' },
-    });
-    return identity && { id: identity.id, userId: identity.userId, provider, isBound: identity.boundAt !== null };
+    const identity = await manager.findOneBy(Identity, { provider, issuer: this.issuerOf(provider), subject });
+    return identity && { id: identity.id, userId: identity.userId, isBound: identity.boundAt !== null };
   }
 
   /**
@@ -51,13 +46,12 @@ export class Identities {
    *
    * @returns whether it still belongs to that user: the first proof of a mailbox may have taken it away meanwhile
    */
-  async use(manager: EntityManager, { id, userId, provider, isBound }: LinkedIdentity): Promise<boolean> {
+  async use(manager: EntityManager, { id, userId, isBound }: LinkedIdentity): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await manager
       .createQueryBuilder()
       .update(Identity)
       .set({
-        issuer: this.issuerOf(provider),
         ...(isBound ? { boundAt: () => 'COALESCE(bound_at, :now)' } : {}),
         // MySQL counts rows that differ afterwards, and two sign-ins may fall into one millisecond.
         lastUsedAt: () => 'CASE WHEN last_used_at >= :now THEN last_used_at + 1 ELSE :now END',
@@ -79,10 +73,6 @@ export class Identities {
   /** The identity for which an account was made. */
   add(manager: EntityManager, identity: ProviderIdentity, account: Account): Promise<void> {
     return this.insert(manager, identity, account, true);
-  }
-
-  async remove(manager: EntityManager, { id }: Pick<LinkedIdentity, 'id'>): Promise<void> {
-    await manager.delete(Identity, { id });
   }
 
   private async insert(

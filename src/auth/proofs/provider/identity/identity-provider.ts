@@ -1,4 +1,3 @@
-import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
@@ -67,29 +66,4 @@ export interface ProviderProof {
   /** The session of the user who is signed in and asks for the link; `null`: there is none. */
   readonly session: PresentedSession | null;
   readonly visitor: Visitor;
-}
-
-/** Port: a service that proves who a user is. */
-export interface IdentityProvider {
-  readonly name: ProviderName;
-  /** Names that it may give itself. */
-  readonly issuers: readonly string[];
-  /** Whether it names itself to every browser that comes back. */
-  readonly sendsIssuer: boolean;
-  /** Sends a browser to the provider, and redeems what it brings back. */
-  readonly guard: CanActivate;
-  /**
-   * Whom an id_token is about that an app got from the provider.
-   *
-   * @throws {DomainError} `invalid_id_token`, `provider_unavailable`
-   */
-  identify(idToken: string, nonce: string): Promise<ProviderIdentity>;
-
-  /**
-   * What is over at the provider.
-   *
-   * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
-   * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
-   */
-  logout(logoutToken: string): Promise<ProviderLogout>;
 }

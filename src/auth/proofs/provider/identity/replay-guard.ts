@@ -21,9 +21,14 @@ export class ReplayGuard {
     return this.insert(manager, 'id_token', proof, invalidIdToken);
   }
 
-  /** @throws {DomainError} `invalid_logout_token`: it was shown before */
-  spendLogout(manager: EntityManager, proof: Proof): Promise<void> {
-    return this.insert(manager, 'logout_token', proof, invalidLogoutToken);
+  /**
+   * To be called before the users are held: a sign-in of that moment is found afterwards, or finds this.
+   *
+   * @throws {DomainError} `invalid_logout_token`: it was shown before
+   */
+  async spendLogout(manager: EntityManager, logout: ProviderLogout): Promise<void> {
+    await this.insert(manager, 'logout_token', logout, invalidLogoutToken);
+    await rememberLogout(manager, logout);
   }
 
   private async insert(
@@ -59,7 +64,7 @@ type Named = Pick<ProviderIdentity, 'provider' | 'sessionId'> & { readonly subje
  * Remembers a logout for as long as an id_token counts that was made before it. Otherwise one that was kept, or is under
  * way, would begin a session after the one of the provider is over.
  */
-export async function rememberLogout(manager: EntityManager, logout: ProviderLogout): Promise<void> {
+async function rememberLogout(manager: EntityManager, logout: ProviderLogout): Promise<void> {
   const { issuedAt, expiresAt } = logout;
   for (const subject of endedBy(logout)) {
     const times = { createdAt: issuedAt, expiresAt };

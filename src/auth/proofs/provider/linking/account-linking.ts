@@ -3,17 +3,21 @@ import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { Settings } from '../../../../config/settings.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { DEFAULT_ROLE } from '../../../../users/roles/roles.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
+import { Identity } from '../../../accounts/identity.entity.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
-import { SignUp } from '../../../accounts/sign-up.js';
+import { retryOnCollision, SignUp } from '../../../accounts/sign-up.js';
 import { mailedWays, ownersWay } from '../../../methods/sign-in-methods.js';
 import { requireEnabled } from '../../../sessions/lifecycle/session-opener.js';
-import type { OpenedAccount } from '../identity/directory.js';
+import { Directory, type OpenedAccount } from '../identity/directory.js';
+import type { DirectoryRole } from '../identity/directory-roles.js';
 import { Identities, isOfAddress } from '../identity/identities.js';
 import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';
-import { identityTaken, providerEmailUnverified, accountLinkRequired } from '../identity/provider.errors.js';
+import { providerEmailUnverified } from '../identity/provider.errors.js';
+import { ReplayGuard, requireNoLogout } from '../identity/replay-guard.js';
 import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 
 /** Makes accounts for identities that have none. */
@@ -42,7 +46,9 @@ export class ProviderSignUp {
 
   /** The refusal where an account has the address of the identity, and the provider does not speak for the mailbox. */
   linkRequired(): DomainError {
-    return accountLinkRequired(ownersWay(this.settings.signIn.methods));
+    const way = ownersWay(this.settings.signIn.methods);
+    const message = `An account has this e-mail address already. Sign in with ${way} first, then link the provider to it.`;
+    return new DomainError('account_link_required', message);
   }
 
   private unprovable(): DomainError {
@@ -53,7 +59,7 @@ export class ProviderSignUp {
 }
 
 /** The account that an identity opens. */
-export interface FoundAccount extends OpenedAccount {
+interface FoundAccount extends OpenedAccount {
   /** Whether something was taken from it, so that what processes remember of it is old. */
   readonly hasChanged: boolean;
 }
@@ -86,7 +92,10 @@ export class AccountLinking {
     const user = session === null ? null : await this.users.find(manager, session);
     const linked = await this.linked(manager, identity);
     // The session must not become one of another user.
-    if (linked && user && user.userId !== linked.account.id) throw identityTaken();
+    if (linked && user && user.userId !== linked.account.id) {
+      const message = 'This identity is linked to another account. Sign out, or unlink it there first.';
+      throw new DomainError('identity_taken', message);
+    }
     return linked ?? this.unlinked(manager, proof, user);
   }
 
@@ -96,7 +105,7 @@ export class AccountLinking {
     if (!found) return null;
     const account = await this.accounts.lock(manager, found.userId);
     if (!account) {
-      await this.identities.remove(manager, found);
+      await manager.delete(Identity, { id: found.id });
       return null;
     }
     const isBound = found.isBound || isOfAddress(identity, account);
@@ -168,4 +177,61 @@ export class AccountLinking {
 
 function unchanged(account: Account, isBound: boolean): FoundAccount {
   return { account, isBound, hasChanged: false };
+}
+
+type Refusal = Exclude<DirectoryRole, { readonly kind: 'role' }>;
+
+/** Takes a proof once, and works with the account that it opens. */
+@Injectable()
+export class AccountResolver {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly replays: ReplayGuard,
+    private readonly linking: AccountLinking,
+    private readonly directory: Directory,
+  ) {}
+
+  /**
+   * @param work done in the unit of work that takes the proof
+   * @throws {DomainError} `invalid_id_token` shown before or after a logout, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
+   */
+  async use<Result>(
+    proof: ProviderProof,
+    work: (manager: EntityManager, account: Account) => Promise<Result>,
+  ): Promise<Result> {
+    const { directory } = proof.identity;
+    if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
+    const { result, found } = await retryOnCollision(() =>
+      this.unitOfWork.run(async (manager) => {
+        await this.replays.spend(manager, proof.identity);
+        const opened = await this.open(manager, proof);
+        return { result: await work(manager, opened.account), found: opened };
+      }),
+    );
+    // Sessions without a proof are over at once, and a role counts at once.
+    if (found.hasChanged) this.directory.settled(found.account);
+    return result;
+  }
+
+  private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+    await this.directory.hold(manager, proof);
+    const found = await this.linking.find(manager, proof);
+    await requireNoLogout(manager, proof.identity);
+    const account = await this.directory.admit(manager, found, proof);
+    requireEnabled(account);
+    const hasOthers = account.role !== found.account.role || account.email !== found.account.email;
+    return { ...found, account, hasChanged: found.hasChanged || hasOthers };
+  }
+
+  private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
+    const changed = await this.unitOfWork.run(async (manager) => {
+      await this.replays.spend(manager, identity);
+      if (kind === 'unknown') return null;
+      return kind === 'outsider'
+        ? this.directory.shutOut(manager, identity, visitor)
+        : this.directory.takeRole(manager, identity, visitor);
+    });
+    if (changed) this.directory.settled(changed);
+    throw new DomainError('role_not_granted', message);
+  }
 }

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { IsNull, type EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import type { ServiceRequest } from '../../../../common/http/request-context.js';
 import { hashOf, bearerOf } from '../../../secrets/secrets.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
 import { PresentedTokens } from '../../../sessions/refreshing/presented-tokens.js';
@@ -79,3 +80,28 @@ export class LinkingUsers {
 export function sessionOver(): DomainError {
   return new DomainError('invalid_token', 'The session is over. Sign in again, then link the provider.');
 }
+
+/** A request of an app that shows an id_token. */
+interface LinkingRequest extends ServiceRequest {
+  /** The session that the identity is to be linked to. */
+  session?: PresentedSession | null;
+}
+
+/** Finds the session of an app that links an identity. */
+@Injectable()
+export class LinkGuard implements CanActivate {
+  constructor(private readonly links: LinkingUsers) {}
+
+  /** @throws {DomainError} `invalid_token` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<LinkingRequest>();
+    request.session = await this.links.ofToken(request.headers);
+    return true;
+  }
+}
+
+/** The session that an identity is to be linked to, as a handler's argument. */
+export const LinkingSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext): PresentedSession | null =>
+    context.switchToHttp().getRequest<LinkingRequest>().session ?? null,
+);

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, type EntityManager } from 'typeorm';
+import { Audit } from '../../../../audit/audit.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
+import { UserLocks } from '../../../../users/rows/user-locks.js';
+import type { Grant } from '../../../exchange/exchange-codes.js';
 import { Challenge } from '../../../secrets/challenge.entity.js';
 import { SessionRevocation, type RevocationReason } from '../../../sessions/lifecycle/session-revocation.js';
 import { Session } from '../../../tokens/access/session.entity.js';
+import { Identities, providerSession } from '../identity/identities.js';
+import type { ProviderLogout } from '../identity/identity-provider.js';
+
+const REASON: RevocationReason = 'provider_logout';
 
 /** Which sessions end: those of a user that began with a provider. */
 interface Revocation {
@@ -16,19 +24,27 @@ interface Revocation {
   readonly isUnnamed?: boolean;
 }
 
-/** What an open one-time code is worth, as far as it matters here. */
-interface Grant {
-  readonly amr: readonly string[];
-  readonly providerSid?: string | null;
-}
-
 /** Ends sessions that were begun with an identity provider, and the codes that would still begin one. */
 @Injectable()
 export class ProviderSessions {
   constructor(
     private readonly revocation: SessionRevocation,
+    private readonly identities: Identities,
+    private readonly locks: UserLocks,
+    private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
+
+  /** Ends what a provider says is over, pending sign-ins included. */
+  async endByLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
+    const { provider, subject } = logout;
+    const linked = subject === null ? null : await this.identities.find(manager, { provider, subject });
+    const userId = linked?.userId ?? null;
+    const sessions = await this.endNamed(manager, logout, userId);
+    if (sessions === 0) return;
+    const entry = { event: 'session.ended', outcome: 'success', userId, visitor, provider } as const;
+    await this.audit.add(manager, { ...entry, reason: REASON, details: { sessions } });
+  }
 
   /** @returns how many sessions were ended */
   async endOf(
@@ -44,28 +60,30 @@ export class ProviderSessions {
     return this.endAll(manager, begun, reason);
   }
 
-  /**
-   * @param providerSid see `providerSession`
-   * @returns how many sessions were ended
-   */
-  async endIn(manager: EntityManager, providerSid: string, reason: RevocationReason): Promise<number> {
-    const begun = await manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
+  /** @param userId the person whom the provider has named; `null`: it has named none, or one without an account */
+  private async endNamed(manager: EntityManager, logout: ProviderLogout, userId: number | null): Promise<number> {
+    const sid = providerSession(logout);
+    const named = sid === null ? [] : await this.livingIn(manager, sid);
+    // The users are locked before their codes and sessions.
+    const owners = [...named.map((session) => session.userId), ...(userId === null ? [] : [userId])];
+    await this.locks.several(manager, [...new Set(owners)]);
+    const ended = sid === null ? 0 : await this.endIn(manager, sid);
+    const isFound = sid !== null && (await manager.existsBy(Session, { providerSid: sid }));
+    if (userId === null || isFound) return ended;
+    // A session that began without a `sid` may be the one that is meant; one with another `sid` is not.
+    const { provider } = logout;
+    return this.endOf(manager, { userId, provider, reason: REASON, isUnnamed: sid !== null });
+  }
+
+  private async endIn(manager: EntityManager, providerSid: string): Promise<number> {
+    const begun = await this.livingIn(manager, providerSid);
     await this.endCodes(manager, null, (grant) => grant.providerSid === providerSid);
-    return this.endAll(manager, begun, reason);
+    return this.endAll(manager, begun, REASON);
   }
 
-  /** Whose living sessions were begun in that of the provider. Locks nothing. */
-  async ownersOf(manager: EntityManager, providerSid: string): Promise<readonly number[]> {
-    const living = await manager.find(Session, {
-      select: { id: true, userId: true },
-      where: { providerSid, revokedAt: IsNull() },
-    });
-    return [...new Set(living.map(({ userId }) => userId))];
-  }
-
-  /** Whether a session was begun in that of the provider, ended or not. */
-  isKnown(manager: EntityManager, providerSid: string): Promise<boolean> {
-    return manager.existsBy(Session, { providerSid });
+  /** The living sessions that were begun in one of the provider. */
+  private livingIn(manager: EntityManager, providerSid: string): Promise<Session[]> {
+    return manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   private async endAll(

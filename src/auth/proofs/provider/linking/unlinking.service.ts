@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import { type Caller, ownerIdOf, type Scope } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
 import { readerOf } from '../../../../database/statements/reads.js';
 import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
@@ -17,8 +18,7 @@ import { CredentialRevocation, type CredentialKind } from '../../../accounts/cre
 import { issuerOf, Identity } from '../../../accounts/identity.entity.js';
 import { ManagedRoleRemoval } from '../../../accounts/managed-role-removal.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
-import { Identities } from '../identity/identities.js';
-import { identityOfIssuer, lastCredential, identityNotFound } from '../identity/provider.errors.js';
+import { identityNotFound } from '../identity/provider.errors.js';
 import { ProviderSessions } from './provider-sessions.js';
 
 /** What is unlinked, and by whom. */
@@ -41,7 +41,6 @@ type Settle = (user: Account, provider: string, present: Caller) => Promise<void
 export class Unlinking {
   constructor(
     private readonly admins: ActingAdmins,
-    private readonly identities: Identities,
     private readonly sessions: ProviderSessions,
     private readonly audit: Audit,
     private readonly reauthorization: Reauthorization,
@@ -52,7 +51,8 @@ export class Unlinking {
    *   what `settle` throws
    */
   async remove(manager: EntityManager, unlinked: Unlinked, settle: Settle): Promise<void> {
-    if (!(await this.isThere(manager, unlinked))) return this.refuse(manager, unlinked);
+    const isThere = await manager.existsBy(Identity, { id: unlinked.identityId, userId: unlinked.userId });
+    if (!isThere) return this.refuse(manager, unlinked);
     // Of several who unlink together each sees what the one before has left.
     const held = { id: unlinked.userId, beside: ownerIdOf(unlinked.actor) };
     await this.admins.keeping(manager, held, async (user) => {
@@ -62,23 +62,12 @@ export class Unlinking {
       if (!identity) throw identityNotFound(identityId);
       const { provider } = identity;
       const sessions = await this.sessions.endOf(manager, { userId, provider, reason: 'unlinked', staying });
-      await this.identities.remove(manager, identity);
+      await manager.delete(Identity, { id: identityId });
       await settle(user, provider, present);
       const { actor, visitor } = unlinked;
-      const entry = {
-        event: 'provider.unlink',
-        outcome: 'success',
-        userId,
-        email: user.email,
-        actor,
-        visitor,
-      } as const;
-      await this.audit.add(manager, { ...entry, provider, details: { sessions } });
+      const entry = { event: 'provider.unlink', outcome: 'success', userId, email: user.email } as const;
+      await this.audit.add(manager, { ...entry, actor, visitor, provider, details: { sessions } });
     });
-  }
-
-  private isThere(manager: EntityManager, { identityId: id, userId }: Unlinked): Promise<boolean> {
-    return manager.existsBy(Identity, { id, userId });
   }
 
   /** Without a lock on the user, for which others would wait. */
@@ -117,10 +106,14 @@ export class UnlinkingService {
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider) => {
         const issuer = issuerOf({ provider });
-        if (issuer !== null) throw identityOfIssuer(issuer);
+        if (issuer !== null) {
+          const message = `Your account was made for your sign-in at ${issuer}, so only an administrator can unlink it.`;
+          throw new DomainError('managed_elsewhere', message);
+        }
         if (user.roleSource === provider && this.roles.isManaged(user)) throw managedElsewhere(user);
-        if (!(await this.credentials.isAnyUsable(readerOf(manager), [user])))
-          throw lastCredential(this.credentials.otherWays);
+        if (await this.credentials.isAnyUsable(readerOf(manager), [user])) return;
+        const message = `Nothing else lets you in: ${this.credentials.otherWays} before you unlink this one.`;
+        throw new DomainError('last_credential', message);
       }),
     );
     this.ends.settled();

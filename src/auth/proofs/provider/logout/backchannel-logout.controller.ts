@@ -1,11 +1,16 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Injectable, Post } from '@nestjs/common';
 import { Public } from '../../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
 import { Answer } from '../../../../common/http/answer.js';
 import { emptyAnswer, formBody } from '../../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../../../common/openapi/endpoint.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { AuthLimit, LimitedByHandler } from '../../../limits/auth-limit.js';
-import { BackchannelLogoutService } from './backchannel-logout.service.js';
+import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
+import { invalidLogoutToken } from '../identity/provider.errors.js';
+import { ReplayGuard } from '../identity/replay-guard.js';
+import { ProviderSessions } from '../linking/provider-sessions.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
 
 const OK = 200;
 
@@ -20,6 +25,38 @@ const PROVIDER_LOGOUT = named('ProviderLogout', {
     },
   },
 });
+
+/**
+ * Ends sessions when the provider says that its own are over.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0
+ */
+@Injectable()
+export class BackchannelLogoutService {
+  constructor(
+    private readonly providers: IdentityProviders,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly replays: ReplayGuard,
+    private readonly sessions: ProviderSessions,
+    private readonly revocation: SessionRevocation,
+  ) {}
+
+  /**
+   * Ends the sessions that were begun in one of the provider, or all of its person that were begun there. Nothing happens
+   * where there is none. `AUTH_METHODS` may have left `oidc` out meanwhile: what it began goes on.
+   *
+   * @throws {DomainError} `invalid_logout_token`, `provider_not_configured`, `provider_unavailable`
+   */
+  async end(token: unknown, visitor: Visitor): Promise<void> {
+    if (typeof token !== 'string') throw invalidLogoutToken(new Error('logout_token is missing'));
+    const logout = await (await this.providers.configured('oidc')).logout(token);
+    await this.unitOfWork.run(async (manager) => {
+      await this.replays.spendLogout(manager, logout);
+      await this.sessions.endByLogout(manager, logout, visitor);
+    });
+    this.revocation.settled();
+  }
+}
 
 /** Where the provider says that its sessions are over. */
 @Public()

@@ -3,22 +3,22 @@ import type { Logger } from 'pino';
 import { Clock } from '../../../../common/clock.js';
 import { LOG } from '../../../../common/logging/logging.module.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
+import { publicAddress } from '../../../../config/public-address.js';
 import { Settings } from '../../../../config/settings.js';
-import { Discovery, type Discovered } from '../identity/discovery.js';
 import { FlowCookies } from '../flow/flow-cookies.js';
-import type { IdentityProvider } from '../identity/identity-provider.js';
-import type { PassportProviders } from './passport-providers.js';
+import { Discovery } from '../identity/discovery.js';
 import { providerNotConfigured } from '../identity/provider.errors.js';
+import type { PassportProvider } from './passport-provider.js';
+import type { ProviderParts } from './strategies.js';
 
 /**
  * The identity providers that are set up. Each is made when it is first asked for: the strategies refuse empty settings,
- * and a service that has no provider never loads Passport and jose for them ({@link load}).
+ * and a service that has no provider never loads their packages and jose for them ({@link load}).
  */
 @Injectable()
 export class IdentityProviders {
-  private readonly made = new Map<ProviderName, IdentityProvider>();
+  private readonly made = new WeakMap<object, PassportProvider>();
   private discovery: Discovery | undefined;
-  private discovered: Discovered | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -32,11 +32,11 @@ export class IdentityProviders {
     const { google, apple, oidc } = this.settings.providers;
     if (google) await this.configured('google');
     if (apple) await this.configured('apple');
-    if (google ?? apple ?? oidc) await Promise.all([import('./passport-providers.js'), import('jose')]);
+    if (oidc) await Promise.all([import('./strategies.js'), packages()]);
   }
 
   /** @throws {DomainError} `provider_not_configured`, `provider_unavailable` */
-  async require(name: ProviderName): Promise<IdentityProvider> {
+  async require(name: ProviderName): Promise<PassportProvider> {
     if (!this.settings.signIn.methods.has(name)) throw providerNotConfigured(name);
     return this.configured(name);
   }
@@ -46,25 +46,38 @@ export class IdentityProviders {
    *
    * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
    */
-  async configured(name: ProviderName): Promise<IdentityProvider> {
-    const { PassportProviders } = await import('./passport-providers.js');
-    const making = new PassportProviders(this.settings, this.cookies, this.clock, this.log);
-    if (name === 'oidc') return this.oidc(making);
-    const provider = this.made.get(name) ?? making[name]();
-    this.made.set(name, provider);
-    return provider;
-  }
-
-  /** Made anew when the provider has moved its endpoints. */
-  private async oidc(making: PassportProviders): Promise<IdentityProvider> {
-    const { oidc } = this.settings.providers;
-    if (!oidc) throw providerNotConfigured('oidc');
+  async configured(name: ProviderName): Promise<PassportProvider> {
+    const { googleParts, appleParts, oidcParts } = await import('./strategies.js');
+    const { google, apple, oidc } = this.settings.providers;
+    if (name === 'google' && google) return this.provider(name, google, () => googleParts(google));
+    if (name === 'apple' && apple) return this.provider(name, apple, () => appleParts(apple));
+    if (name !== 'oidc' || !oidc) throw providerNotConfigured(name);
     this.discovery ??= new Discovery(oidc.issuer);
     const found = await this.discovery.find();
-    const provider = found === this.discovered ? this.made.get('oidc') : undefined;
-    this.discovered = found;
-    const current = provider ?? making.oidc(oidc, found);
-    this.made.set('oidc', current);
-    return current;
+    return this.provider(name, found, () => oidcParts(oidc, found));
   }
+
+  /** @param origin what it is made of: made again when the provider has moved its endpoints */
+  private async provider(name: ProviderName, origin: object, partsOf: () => ProviderParts): Promise<PassportProvider> {
+    const [{ PassportProvider }, { IdTokens }] = await packages();
+    const known = this.made.get(origin);
+    if (known) return known;
+    const parts = partsOf();
+    const idTokens = new IdTokens(parts.endpoints, this.clock, (kids) => {
+      this.log.warn(
+        { provider: name, kids },
+        'RSA keys of a provider are too weak, and no id_token is checked by them',
+      );
+    });
+    // `PUBLIC_URL` and never the `Host` of a request, which anybody can choose.
+    const callbackURL = publicAddress(this.settings, `/api/auth/${name}/callback`);
+    const provider = new PassportProvider(name, parts, idTokens, this.cookies, callbackURL);
+    this.made.set(origin, provider);
+    return provider;
+  }
+}
+
+/** jose is loaded with the second one. */
+function packages() {
+  return Promise.all([import('./passport-provider.js'), import('../identity/id-tokens.js')]);
 }

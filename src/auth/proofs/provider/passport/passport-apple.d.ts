@@ -1,35 +1,13 @@
 declare module 'passport-apple' {
-  import type { Request } from 'express';
   import OAuth2Strategy from 'passport-oauth2';
 
-  interface AppleOptions {
-    readonly clientID: string;
+  interface AppleOptions extends Omit<OAuth2Strategy.StrategyOptionsWithRequest, 'clientSecret'> {
     readonly teamID: string;
     readonly keyID: string;
     readonly privateKeyString: string;
-    readonly callbackURL: string;
-    readonly authorizationURL: string;
-    readonly tokenURL: string;
-    readonly scope: string[];
-    readonly pkce: true;
-    readonly state: true;
-    readonly store: OAuth2Strategy.StateStore;
-    readonly passReqToCallback: true;
-    readonly skipUserProfile: true;
   }
 
-  type AppleVerify = (
-    ...given: [
-      request: Request,
-      accessToken: string,
-      refreshToken: string,
-      idToken: string,
-      profile: undefined,
-      done: OAuth2Strategy.VerifyCallback,
-    ]
-  ) => void;
-
   export default class Strategy extends OAuth2Strategy {
-    constructor(options: AppleOptions, verify: AppleVerify);
+    constructor(options: AppleOptions, verify: OAuth2Strategy.VerifyFunctionWithRequest);
   }
 }

@@ -2,10 +2,17 @@ import type { Request } from 'express';
 import AppleBase from 'passport-apple';
 import { Strategy as GoogleBase } from 'passport-google-oauth20';
 import OAuth2Strategy from 'passport-oauth2';
-import type { AppleSettings, GoogleSettings, OidcSettings } from '../../../../config/provider-settings.js';
+import type {
+  AppleSettings,
+  GoogleSettings,
+  OidcSettings,
+  ProviderEndpoints,
+} from '../../../../config/provider-settings.js';
 import { invalidCodeExchange } from '../../../exchange/exchange-codes.js';
 import type { FlowStart } from '../flow/flow.js';
 import type { Discovered } from '../identity/discovery.js';
+import type { IdClaims } from '../identity/id-tokens.js';
+import { neededClaims, PUBLIC_RULES, withUserinfo, type ClaimRules } from '../identity/provider-claims.js';
 import { askProvider, type ProviderAnswer } from '../identity/provider-http.js';
 import { providerUnavailable } from '../identity/provider.errors.js';
 
@@ -59,19 +66,36 @@ function tokensOf({ status, body }: ProviderAnswer): object {
   throw providerUnavailable(reason);
 }
 
+/** The id_token, which passport-apple hands over bare. */
+export type TokenResults = string | { readonly id_token: string };
+
+/** What makes one provider differ from another. */
+export interface ProviderParts {
+  readonly client: Pick<OidcSettings, 'clientId' | 'nativeClientIds'>;
+  readonly endpoints: ProviderEndpoints;
+  /** Whether it names itself to every browser that comes back. */
+  readonly sendsIssuer?: boolean;
+  /** What its claims are taken for, where that differs from provider to provider. */
+  readonly rules?: ClaimRules;
+  /** @param verify to be called with what the token endpoint answered */
+  readonly strategy: (frame: StrategyFrame, verify: Verify) => OAuth2Strategy;
+  /** The claims with what the provider says elsewhere only. */
+  readonly complete?: (claims: IdClaims, accessToken: string) => Promise<IdClaims>;
+}
+
 /** What every strategy is given: where the browser comes back, and how it is recognised. */
-export interface StrategyFrame {
+interface StrategyFrame {
   readonly callbackURL: string;
   readonly store: OAuth2Strategy.StateStore;
 }
 
 /** Called with what the token endpoint answered. The number of parameters decides what passport-oauth2 hands over. */
-export type Verify<Results> = (
+type Verify = (
   ...given: [
     request: Request,
     accessToken: string,
     refreshToken: string,
-    results: Results,
+    results: TokenResults,
     profile: unknown,
     done: OAuth2Strategy.VerifyCallback,
   ]
@@ -90,8 +114,8 @@ const COMMON = { pkce: true, state: true, passReqToCallback: true, skipUserProfi
  */
 const CHOICE = { prompt: 'select_account', claims: '{"id_token":{"auth_time":{"essential":true}}}' } as const;
 
-export class GoogleStrategy extends GoogleBase {
-  constructor(settings: GoogleSettings, frame: StrategyFrame, verify: Verify<{ id_token: string }>) {
+class GoogleStrategy extends GoogleBase {
+  constructor(settings: GoogleSettings, frame: StrategyFrame, verify: Verify) {
     const { clientId: clientID, clientSecret, authorizationUrl: authorizationURL, tokenUrl: tokenURL } = settings;
     const scope = ['openid', 'email', 'profile'];
     super({ ...COMMON, ...frame, clientID, clientSecret, authorizationURL, tokenURL, scope }, verify as never);
@@ -105,8 +129,8 @@ export class GoogleStrategy extends GoogleBase {
 }
 
 /** As it comes, passport-apple checks no state, and it loops for ever when a user cancels. */
-export class AppleStrategy extends AppleBase {
-  constructor(settings: AppleSettings, frame: StrategyFrame, verify: Verify<string>) {
+class AppleStrategy extends AppleBase {
+  constructor(settings: AppleSettings, frame: StrategyFrame, verify: Verify) {
     const { clientId: clientID, teamId: teamID, keyId: keyID, privateKey: privateKeyString } = settings;
     const { authorizationUrl: authorizationURL, tokenUrl: tokenURL } = settings;
     const client = { clientID, teamID, keyID, privateKeyString, authorizationURL, tokenURL };
@@ -126,12 +150,12 @@ export class AppleStrategy extends AppleBase {
 }
 
 /** Any provider that follows OpenID Connect. */
-export class OidcStrategy extends OAuth2Strategy {
+class OidcStrategy extends OAuth2Strategy {
   constructor(
     { clientId: clientID, clientSecret }: OidcSettings,
     { authorizationUrl: authorizationURL, tokenUrl: tokenURL, isBasic }: Discovered,
     frame: StrategyFrame,
-    verify: Verify<{ id_token: string }>,
+    verify: Verify,
   ) {
     const scope = ['openid', 'email', 'profile'];
     super({ ...COMMON, ...frame, clientID, clientSecret, authorizationURL, tokenURL, scope }, verify);
@@ -143,4 +167,32 @@ export class OidcStrategy extends OAuth2Strategy {
     // Providers that know only one of the two have the user sign in again as well.
     return { nonce, ...(typeof maxAge === 'number' ? { max_age: maxAge, prompt: 'login' } : {}) };
   }
+}
+
+export function googleParts(google: GoogleSettings): ProviderParts {
+  return {
+    client: google,
+    endpoints: google,
+    rules: { ...PUBLIC_RULES, domains: google.domains },
+    strategy: (frame, verify) => new GoogleStrategy(google, frame, verify),
+  };
+}
+
+export function appleParts(apple: AppleSettings): ProviderParts {
+  return {
+    client: apple,
+    endpoints: apple,
+    strategy: (frame, verify) => new AppleStrategy(apple, frame, verify),
+  };
+}
+
+export function oidcParts(oidc: OidcSettings, found: Discovered): ProviderParts {
+  return {
+    client: oidc,
+    endpoints: found,
+    sendsIssuer: found.sendsIssuer,
+    rules: oidc,
+    strategy: (frame, verify) => new OidcStrategy(oidc, found, frame, verify),
+    complete: (claims, accessToken) => withUserinfo(claims, neededClaims(oidc), found.userinfoUrl, accessToken),
+  };
 }
