@@ -4,7 +4,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
-import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { wholeList, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { answer, emptyAnswer, enveloped, listed, objectOf } from '../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
@@ -16,31 +16,24 @@ import {
   SignInAnswers,
   type TokenAnswer,
   signedInUser,
-  type SignedInUser,
   SIGNED_IN_USER,
   TOKEN_ANSWER,
 } from './answers/sign-in-answers.js';
-import { LogoutDto, SessionDto, RefreshDto, AMR, SESSION, sessionParameter } from './lifecycle/sessions.dto.js';
+import {
+  AMR,
+  LogoutDto,
+  RefreshDto,
+  SESSION,
+  sessionDto,
+  SessionDto,
+  sessionParameter,
+} from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { RefreshService } from './refreshing/refresh.service.js';
 
-/** Who the caller is. A program with an API token is no user and has no session; a user of another issuer has none either. */
-export interface Me {
-  readonly user: SignedInUser | null;
-  readonly session: {
-    readonly id: string;
-    /** `null`: unknown. */
-    readonly auth_time: string | null;
-    readonly amr: readonly string[];
-    readonly expires_at: string;
-  } | null;
-  readonly scopes: readonly string[];
-}
-
 const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
 
-/** {@link Me} in the description of the API. */
 const ME = named(
   'Me',
   objectOf(
@@ -70,7 +63,7 @@ const ME = named(
   ),
 );
 
-/** Shows callers who they are. */
+/** Shows callers who they are. A program with an API token is no user and has no session; a user of another issuer has none either. */
 @Injectable()
 export class MeService {
   constructor(
@@ -79,7 +72,7 @@ export class MeService {
   ) {}
 
   /** @throws {DomainError} `invalid_token`: the user is gone */
-  async of({ id, scopes, sessionId, issuerRole }: Caller): Promise<Me> {
+  async of({ id, scopes, sessionId, issuerRole }: Caller) {
     const held = [...scopes];
     if (issuerRole !== undefined && id !== null) {
       const known = signedInUser(requirePresent(await this.users.find(id)));
@@ -119,7 +112,7 @@ export class SessionsController {
       'The user and the session of the credential, and what it may do. A program with an API token is no user; a user with the token of another issuer has no session.',
     answers: { 200: answer('The caller.', enveloped(ME)) },
   })
-  async read(@CurrentCaller() caller: Caller): Promise<Envelope<Me>> {
+  async read(@CurrentCaller() caller: Caller) {
     return { data: await this.me.of(caller) };
   }
 
@@ -131,7 +124,7 @@ export class SessionsController {
   })
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<SessionDto>> {
     const { userId, sessionId } = requireSession(caller);
-    return wholeList((await this.sessions.list(userId)).map((session) => SessionDto.from(session, sessionId)));
+    return wholeList((await this.sessions.list(userId)).map((session) => sessionDto(session, sessionId)));
   }
 
   @Delete('sessions/:id')
@@ -175,7 +168,7 @@ export class SessionsController {
       ({ sessionId }) => sessionId,
     );
     await this.sessions.logout(session, scope, visitor);
-    return Answer.withCookies(undefined, ...this.cookie.clear());
+    return Answer.withCookies(undefined, this.cookie.clear());
   }
 }
 
@@ -205,11 +198,12 @@ export class RefreshController {
     @Body() { refresh_token: token }: RefreshDto,
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+  ): Promise<Answer<TokenAnswer>> {
     const { claim, mode } = await this.limit.drawing(
       visitor,
       () => this.shown.require(token, headers),
       ({ claim: { sessionId } }) => sessionId,
+      'refresh',
     );
     return this.answers.refreshed(await this.refreshes.refresh(claim, visitor), mode);
   }

@@ -12,9 +12,8 @@ import { Settings } from '../../config/settings.js';
 import { IfSent, IsOldPassword } from '../../users/user-fields.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import type { Methods } from '../methods/sign-in-methods.js';
-import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
-import { IsCode } from '../proofs/otp/verify-code.dto.js';
-import { AccessTokens } from '../tokens/access/access-tokens.js';
+import { IsCode, MAILED_CODE } from '../proofs/challenges/typed-code.js';
+import { AccessTokens } from '../tokens/access/verified-access.js';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/key-ring.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 
@@ -42,13 +41,6 @@ class StepUpDto {
 }
 
 /** The access token of a session whose sign-in is fresh again. Its refresh token stays what it was. */
-export interface StepUpAnswer {
-  readonly token: string;
-  readonly token_type: 'Bearer';
-  /** Seconds. */
-  readonly expires_in: number;
-}
-
 const STEP_UP_ANSWER = named(
   'StepUpAnswer',
   objectOf({
@@ -80,11 +72,7 @@ export class StepUpController {
     answers: { 200: answer('An access token whose `auth_time` is now.', STEP_UP_ANSWER) },
     fails: ['invalid_credentials', 'invalid_code'],
   })
-  async stepUp(
-    @Body() body: StepUpDto,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<StepUpAnswer> {
+  async stepUp(@Body() body: StepUpDto, @CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
     const raised = await this.steps.raise(caller, this.shown(body), visitor);
     return { token: await this.tokens.issue(raised), token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS };
   }

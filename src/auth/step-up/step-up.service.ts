@@ -11,7 +11,7 @@ import { UsersService } from '../../users/users.service.js';
 import { sessionClient, type KnownClient } from '../limits/known-clients.js';
 import { codeCounter, CodeCheck } from '../proofs/otp/otp.service.js';
 import { invalidCredentials, PasswordCheck } from '../proofs/password/login.service.js';
-import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
+import type { AccessTokenContent } from '../tokens/access/verified-access.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { Session } from '../tokens/access/session.entity.js';
 

@@ -4,7 +4,6 @@ import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import { Settings } from '../../../config/settings.js';
-import type { SignInSettings } from '../../../config/sign-in-settings.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
@@ -18,20 +17,24 @@ export class SessionTimes {
     private readonly settings: Settings,
   ) {}
 
-  /** A condition on sessions that go on. */
-  living(): FindOptionsWhere<Session> {
-    return livingAt(this.clock.now(), this.settings.signIn);
+  now(): number {
+    return this.clock.now();
   }
-}
 
-/** A condition on sessions: they were not ended, and are not over at that time. */
-export function livingAt(now: number, { idleSeconds }: SignInSettings): FindOptionsWhere<Session> {
-  return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - idleSeconds * 1_000) };
-}
+  /** A condition on sessions that go on: they were not ended, and are not over. */
+  living(): FindOptionsWhere<Session> {
+    const now = this.now();
+    return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - this.idleMs) };
+  }
 
-/** When a session ends unless it is refreshed before: after so long without, and after its whole life in any case. */
-export function endOf({ idleSeconds }: SignInSettings, refreshedAt: number, expiresAt: number): number {
-  return Math.min(refreshedAt + idleSeconds * 1_000, expiresAt);
+  /** When a session ends unless it is refreshed before: after so long without, and after its whole life in any case. */
+  endOf({ refreshedAt, expiresAt }: Pick<Session, 'refreshedAt' | 'expiresAt'>): number {
+    return Math.min(refreshedAt + this.idleMs, expiresAt);
+  }
+
+  private get idleMs(): number {
+    return this.settings.signIn.idleSeconds * 1_000;
+  }
 }
 
 interface Live {
@@ -55,8 +58,8 @@ export class LiveSessions {
 
   constructor(
     private readonly reads: Reads,
-    private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly times: SessionTimes,
+    clock: Clock,
   ) {
     this.live = new CredentialCache(clock, (sessionId) => this.find(sessionId));
   }
@@ -64,7 +67,7 @@ export class LiveSessions {
   /** The user of a session with the scopes of their present role; `null`: the session or the user is out. */
   async callerOf(sessionId: string): Promise<Caller | null> {
     const found = this.live.known(sessionId) ?? (await this.live.get(sessionId));
-    return found && found.endsAt > this.clock.now() ? found.caller : null;
+    return found && found.endsAt > this.times.now() ? found.caller : null;
   }
 
   /** Has the next request of this session ask the database: it was ended. */
@@ -92,7 +95,7 @@ export class LiveSessions {
         scopes: new Set(scopesOf(row.role)),
         sessionId,
       },
-      endsAt: endOf(this.settings.signIn, Number(row.refreshed_at), Number(row.expires_at)),
+      endsAt: this.times.endOf({ refreshedAt: Number(row.refreshed_at), expiresAt: Number(row.expires_at) }),
     };
   }
 }

@@ -1,11 +1,56 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
-import { ACCESS_TOKEN_TYPE, type AccessClaims } from '../keys/key-ring.js';
+import { scopesOf } from '../../../users/roles/roles.js';
+import {
+  ACCESS_TOKEN_ALGORITHM,
+  ACCESS_TOKEN_SECONDS,
+  ACCESS_TOKEN_TYPE,
+  type AccessClaims,
+} from '../keys/key-ring.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import type { JwtStrategy } from './jwt.strategy.js';
 import { LiveSessions } from './live-sessions.js';
+import type { OpenedSession } from './session-ref.js';
+
+/** What an access token says. */
+export type AccessTokenContent = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
+
+/** Makes access tokens: JWTs that any service can check with our published keys. */
+@Injectable()
+export class AccessTokens {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** A token for the next 15 minutes of a session. @see RFC 9068 */
+  async issue({ sessionId, account, amr, authTime }: AccessTokenContent): Promise<string> {
+    const { kid, privateKey } = await this.keys.signing();
+    const { issuer, audience } = this.settings.signIn;
+    const issuedAt = Math.floor(this.clock.now() / 1_000);
+    const claims = {
+      iss: issuer,
+      aud: audience,
+      sub: String(account.id),
+      sid: sessionId,
+      jti: randomUUID(),
+      iat: issuedAt,
+      exp: issuedAt + ACCESS_TOKEN_SECONDS,
+      ...(authTime === 0 ? {} : { auth_time: Math.floor(authTime / 1_000) }),
+      amr,
+      scope: scopesOf(account.role).join(' '),
+    };
+    // Loaded with the first sign-in: most services start without one.
+    const { SignJWT } = await import('jose');
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ACCESS_TOKEN_ALGORITHM, kid, typ: ACCESS_TOKEN_TYPE })
+      .sign(privateKey);
+  }
+}
 
 const MAX_TOKENS = 10_000;
 
@@ -28,7 +73,7 @@ export class VerifiedAccess {
 
   /** What a token says; `null`: it is not one of ours, or it is over. */
   async claimsOf(token: string): Promise<AccessClaims | null> {
-    const kid = kidOf(token);
+    const kid = await kidOf(token);
     if (kid === null) return null;
     // Before Passport, which would take a database that fails for a token that is wrong.
     const key = (await this.keys.current()).accepted.get(kid);
@@ -60,6 +105,7 @@ export class VerifiedAccess {
     this.verified.set(hash, claims);
     return claims;
   }
+
   /** passport-jwt is loaded with the first access token: most services start without one. */
   private async makeStrategy(): Promise<JwtStrategy> {
     const { JwtStrategy } = await import('./jwt.strategy.js');
@@ -68,16 +114,11 @@ export class VerifiedAccess {
 }
 
 /** The name of the key in the header of a token; `null`: the header is not one that we write. */
-function kidOf(token: string): string | null {
-  const header = headerOf(token.slice(0, token.indexOf('.')));
-  if (header?.typ !== ACCESS_TOKEN_TYPE || 'crit' in header) return null;
-  return typeof header.kid === 'string' ? header.kid : null;
-}
-
-function headerOf(encoded: string): Readonly<Record<string, unknown>> | null {
+async function kidOf(token: string): Promise<string | null> {
+  const { decodeProtectedHeader } = await import('jose');
   try {
-    const header: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
-    return typeof header === 'object' && header !== null ? { ...header } : null;
+    const { typ, kid, crit } = decodeProtectedHeader(token);
+    return typ === ACCESS_TOKEN_TYPE && crit === undefined && typeof kid === 'string' ? kid : null;
   } catch {
     return null;
   }

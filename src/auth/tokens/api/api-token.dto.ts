@@ -1,71 +1,141 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { isScope, SCOPES } from '../../../common/access/caller.js';
 import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
-import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
+import type { ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema } from '../../../common/openapi/endpoint.js';
+import { BodySchema, named } from '../../../common/openapi/endpoint.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
 import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
-import type { ConfiguredParentState, ConfiguredTokens } from './rows/configured-tokens.js';
+import { CONFIGURED_PARENT_STATES, type ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';
 import type { IssuedToken } from './rows/token-rows.js';
-import { TOKEN_NAME, TOKEN_SCOPES, PERSONAL_TOKEN_ORDER, TOKEN_ORDER } from './token-schemas.js';
 
-/** An API token as the API shows it: everything but the token. */
-export class ApiTokenDto {
-  id!: number;
-  name!: string;
-  /** The first characters of the token. */
-  hint!: string;
-  kind!: TokenKind;
-  /** Whose it is, or who is responsible for it. */
-  owner_id!: number | null;
-  scopes!: string[];
-  expires_at!: string | null;
-  last_used_at!: string | null;
-  revoked_at!: string | null;
-  replaced_by!: number | null;
-  /** What has become of the token of `API_TOKENS` with which it was made or rotated; `removed`: it has ended. */
-  configured_parent!: ConfiguredParentState | null;
-  created_by!: string | null;
-  created_at!: string;
+const TOKEN_NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'Who uses the token.',
+  examples: ['ci'],
+} satisfies OpenAPIV3_1.SchemaObject;
+const KIND: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  enum: [...TOKEN_KINDS],
+  description:
+    'A personal token may do what its owner may at the moment and ends with the account or its password; a service ' +
+    'token stands for itself.',
+};
+const TOKEN_SCOPES = {
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'What the token may do; a records scope can be narrowed to one type: `records:update:post`.',
+  examples: [['records:read', 'drafts:read']],
+} satisfies OpenAPIV3_1.SchemaObject;
 
-  /** @param configured says which tokens are configured */
-  static from(token: ApiToken, configured: ConfiguredTokens): ApiTokenDto {
-    return {
-      id: token.id,
-      name: token.name,
-      hint: token.hint,
-      kind: token.kind,
-      owner_id: token.ownerId,
-      scopes: token.scopes.split(' '),
-      expires_at: instant(token.expiresAt),
-      last_used_at: instant(token.lastUsedAt),
-      revoked_at: instant(token.revokedAt),
-      replaced_by: token.replacedBy,
-      configured_parent: configured.parentOf(token),
-      created_by: token.createdBy,
-      created_at: new Date(token.createdAt).toISOString(),
-    };
-  }
+function instantOrNull(description: string): OpenAPIV3_1.SchemaObject {
+  return { type: ['string', 'null'], format: 'date-time', description };
+}
 
-  static page(
-    [tokens, total]: readonly [readonly ApiToken[], number],
-    query: PageQuery,
-    configured: ConfiguredTokens,
-  ): ListEnvelope<ApiTokenDto> {
-    const meta = { total, per_page: query.perPage, current_page: query.page };
-    return { data: tokens.map((token) => ApiTokenDto.from(token, configured)), meta };
-  }
+const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
+  id: { type: 'integer' },
+  name: TOKEN_NAME,
+  hint: { type: 'string', description: 'The first characters of the token.', examples: ['cms_4fGh'] },
+  kind: KIND,
+  owner_id: {
+    type: ['integer', 'null'],
+    description: 'The user whose personal token it is, or who is responsible for a service token.',
+  },
+  scopes: TOKEN_SCOPES,
+  expires_at: instantOrNull('`null`: never.'),
+  last_used_at: instantOrNull('To the minute.'),
+  revoked_at: instantOrNull('`null`: it was not revoked.'),
+  replaced_by: { type: ['integer', 'null'], description: 'The token that replaces this one.' },
+  configured_parent: {
+    type: ['string', 'null'],
+    enum: [...CONFIGURED_PARENT_STATES, null],
+    description:
+      'Of a token that was made or rotated with one of `API_TOKENS`: whether that one is still ' +
+      'configured. `removed`: this one is not valid any more.',
+  },
+  created_by: { type: ['string', 'null'], description: 'Name of the user or token that made it.' },
+  created_at: { type: 'string', format: 'date-time' },
+};
 
-  /** With the token itself, which is shown this once. */
-  static issued(
-    { apiToken, token }: IssuedToken,
-    configured: ConfiguredTokens,
-  ): Envelope<ApiTokenDto & { token: string }> {
-    return { data: Object.assign(ApiTokenDto.from(apiToken, configured), { token }) };
-  }
+/** What is asked for with a personal token. */
+const PERSONAL_TOKEN_ORDER = {
+  name: TOKEN_NAME,
+  scopes: TOKEN_SCOPES,
+  expires_at: {
+    description:
+      'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most.',
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', const: 'never' },
+    ],
+  },
+} satisfies Record<string, OpenAPIV3_1.SchemaObject>;
+
+/** What is asked for with any token. */
+const TOKEN_ORDER = {
+  ...PERSONAL_TOKEN_ORDER,
+  kind: { ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' },
+};
+
+/** Schemas of the answers of token routes. */
+export const API_TOKEN = named(
+  'ApiToken',
+  objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
+);
+export const API_TOKEN_CREATED = named(
+  'ApiTokenCreated',
+  objectOf(
+    { ...shown, token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' } },
+    { description: 'A new API token with the token itself, which is shown this once.' },
+  ),
+);
+
+/**
+ * An API token as the API shows it: everything but the token.
+ *
+ * @param configured says which tokens are configured
+ */
+export function apiTokenDto(token: ApiToken, configured: ConfiguredTokens) {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    kind: token.kind,
+    owner_id: token.ownerId,
+    scopes: token.scopes.split(' '),
+    expires_at: instant(token.expiresAt),
+    last_used_at: instant(token.lastUsedAt),
+    revoked_at: instant(token.revokedAt),
+    replaced_by: token.replacedBy,
+    configured_parent: configured.parentOf(token),
+    created_by: token.createdBy,
+    created_at: new Date(token.createdAt).toISOString(),
+  };
+}
+
+export type ApiTokenDto = ReturnType<typeof apiTokenDto>;
+
+export function tokenPage(
+  [tokens, total]: readonly [readonly ApiToken[], number],
+  query: PageQuery,
+  configured: ConfiguredTokens,
+): ListEnvelope<ApiTokenDto> {
+  const meta = { total, per_page: query.perPage, current_page: query.page };
+  return { data: tokens.map((token) => apiTokenDto(token, configured)), meta };
+}
+
+/** With the token itself, which is shown this once. */
+export function issuedDto({ apiToken, token }: IssuedToken, configured: ConfiguredTokens) {
+  return { data: { ...apiTokenDto(apiToken, configured), token } };
 }
 
 function instant(time: number | null): string | null {

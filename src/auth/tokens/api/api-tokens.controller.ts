@@ -1,24 +1,70 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  UseGuards,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
-import { FreshSignIn, RequireScope } from '../../../common/access/access.decorators.js';
+import { FreshSignIn, RequireScope, type AuthenticatedRequest } from '../../../common/access/access.decorators.js';
+import type { Scope } from '../../../common/access/caller.js';
+import { visitorOf } from '../../../common/access/visitor.js';
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import { Answer } from '../../../common/http/answer.js';
+import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { readPage, UrlQuery } from '../../../common/http/url-query.js';
 import { answer, emptyAnswer, enveloped, listed, parameterRef } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { ApiTokenDto, CreateTokenDto, tokenRequest, CreateOwnTokenDto } from './api-token.dto.js';
-import { ApiTokensService } from './api-tokens.service.js';
+import { requireSession } from '../access/session-ref.js';
+import {
+  API_TOKEN,
+  API_TOKEN_CREATED,
+  ApiTokenDto,
+  apiTokenDto,
+  CreateOwnTokenDto,
+  CreateTokenDto,
+  issuedDto,
+  tokenPage,
+  tokenRequest,
+} from './api-token.dto.js';
+import { ApiTokensService, type TokenAuthority } from './api-tokens.service.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { tokenNotFound } from './rows/token-rows.js';
-import { CurrentTokenAuthority, type TokenAuthority, CurrentTokenOwner, type TokenOwner } from './token-authority.js';
-import { API_TOKEN, API_TOKEN_CREATED } from './token-schemas.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
-type Issued = ReturnType<typeof ApiTokenDto.issued>;
+type Issued = ReturnType<typeof issuedDto>;
+
+/** Who does something with tokens: the caller of the current request. */
+function authorityIn(context: ExecutionContext, scope: Scope | null): TokenAuthority {
+  const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
+  return { actor: request.caller, scope, visitor: visitorOf(request) };
+}
+
+/** The caller of the current request, who needs a scope for what they do with tokens, as a handler's argument. */
+const CurrentTokenAuthority = createParamDecorator((scope: Scope, context: ExecutionContext) =>
+  authorityIn(context, scope),
+);
+
+type TokenOwner = TokenAuthority & { readonly within: { readonly kind: 'personal'; readonly ownerId: number } };
+
+/**
+ * The signed-in user of the current request, for their own personal tokens, as a handler's argument.
+ *
+ * @throws {DomainError} `invalid_token`: an API token belongs to no session
+ */
+const CurrentTokenOwner = createParamDecorator((_: unknown, context: ExecutionContext): TokenOwner => {
+  const authority = authorityIn(context, null);
+  return { ...authority, within: { kind: 'personal', ownerId: requireSession(authority.actor).userId } };
+});
 
 const PAGE = [parameterRef('Page'), parameterRef('PerPage')];
 
@@ -41,7 +87,7 @@ export class ApiTokensController {
   })
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
     const page = readPage(query);
-    return ApiTokenDto.page(await this.tokens.list(page), page, this.configured);
+    return tokenPage(await this.tokens.list(page), page, this.configured);
   }
 
   @Post()
@@ -59,7 +105,7 @@ export class ApiTokensController {
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Answer<Issued>> {
     const issued = await this.tokens.create(tokenRequest(body), authority);
-    return Answer.created(ApiTokenDto.issued(issued, this.configured), `/api/admin/tokens/${issued.apiToken.id}`);
+    return Answer.created(issuedDto(issued, this.configured), `/api/admin/tokens/${issued.apiToken.id}`);
   }
 
   @Get(':id')
@@ -70,7 +116,7 @@ export class ApiTokensController {
     fails: ['token_not_found'],
   })
   async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
-    return { data: ApiTokenDto.from(await this.tokens.require(id), this.configured) };
+    return { data: apiTokenDto(await this.tokens.require(id), this.configured) };
   }
 
   @Delete(':id')
@@ -100,7 +146,7 @@ export class ApiTokensController {
     @TokenId() id: number,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, authority), this.configured);
+    return issuedDto(await this.tokens.rotate(id, authority), this.configured);
   }
 }
 
@@ -124,7 +170,7 @@ export class OwnTokensController {
     @CurrentTokenOwner() { within }: TokenOwner,
   ): Promise<ListEnvelope<ApiTokenDto>> {
     const page = readPage(query);
-    return ApiTokenDto.page(await this.tokens.list(page, within), page, this.configured);
+    return tokenPage(await this.tokens.list(page, within), page, this.configured);
   }
 
   @Post()
@@ -139,7 +185,7 @@ export class OwnTokensController {
   })
   async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner): Promise<Answer<Issued>> {
     const issued = await this.tokens.create({ ...tokenRequest(body), kind: 'personal' }, owner);
-    return Answer.created(ApiTokenDto.issued(issued, this.configured), '/api/auth/tokens');
+    return Answer.created(issuedDto(issued, this.configured), '/api/auth/tokens');
   }
 
   @Delete(':id')
@@ -164,6 +210,6 @@ export class OwnTokensController {
     fails: ['token_not_found'],
   })
   async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, owner), this.configured);
+    return issuedDto(await this.tokens.rotate(id, owner), this.configured);
   }
 }

@@ -3,17 +3,38 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { AuditEvent } from '../../../audit/audit-event.js';
-import type { Caller } from '../../../common/access/caller.js';
+import type { Caller, Scope } from '../../../common/access/caller.js';
+import type { Initiator } from '../../../common/access/initiator.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
-import { ApiToken } from './rows/api-token.entity.js';
+import { ApiToken, type TokenKind } from './rows/api-token.entity.js';
 import { newToken } from './rows/token-format.js';
-import { grantOf, type TokenRequest, earliest, latestExpiry } from './rows/token-grant.js';
-import { requireEndable, requireMaker, requireRotatable } from './rows/token-rights.js';
+import {
+  earliest,
+  grantOf,
+  latestExpiry,
+  requireEndable,
+  requireMaker,
+  requireRotatable,
+  type TokenRequest,
+} from './rows/token-grant.js';
 import { TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
-import type { TokenAuthority, TokenSet } from './token-authority.js';
 import { VerifiedTokens } from './verified-tokens.js';
+
+/** Some of all tokens. */
+export interface TokenSet {
+  readonly kind?: TokenKind;
+  readonly ownerId?: number;
+}
+
+/** Who does something with tokens, and by what right. */
+export interface TokenAuthority extends Initiator {
+  /** What the actor needs; `null`: a living credential. */
+  readonly scope: Scope | null;
+  /** The tokens that are meant; others are not found. Left out: all. */
+  readonly within?: TokenSet;
+}
 
 /** What the audit says of a token; its hint is as good as its name to find it by, and no secret. */
 function tokenEvent(

@@ -70,10 +70,10 @@ const WRITE_AFTER_MS = 1_000;
 /** Keeps when each API token was last used: to the minute, and never while a request waits. */
 @Injectable()
 export class LastUse implements BeforeApplicationShutdown {
-  /** Uses that are not written yet, by the id of the token. */
-  private uses = new Map<number, number>();
-  /** Uses of the last minute that need no second write. */
-  private readonly written = new Map<number, number>();
+  /** When each token was used that has its use written, or waits for that. */
+  private readonly noted = new Map<number, number>();
+  /** Tokens whose use is not written yet. */
+  private waiting: number[] = [];
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
   private isStopped = false;
@@ -84,8 +84,9 @@ export class LastUse implements BeforeApplicationShutdown {
   ) {}
 
   note(tokenId: number, now: number): void {
-    if (this.isStopped || this.uses.has(tokenId) || now - (this.written.get(tokenId) ?? 0) < PRECISION_MS) return;
-    this.uses.set(tokenId, now);
+    if (this.isStopped || now - (this.noted.get(tokenId) ?? 0) < PRECISION_MS) return;
+    this.noted.set(tokenId, now);
+    this.waiting.push(tokenId);
     this.timer ??= setTimeout(() => void inBackground(() => this.write()), WRITE_AFTER_MS).unref();
   }
 
@@ -93,10 +94,9 @@ export class LastUse implements BeforeApplicationShutdown {
   write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const uses = [...this.uses];
-    this.uses = new Map();
-    this.remember(uses);
-    this.saving = this.saving.then(() => this.save(uses));
+    const tokens = this.waiting;
+    this.waiting = [];
+    this.saving = this.saving.then(() => this.save(tokens));
     return this.saving;
   }
 
@@ -106,12 +106,12 @@ export class LastUse implements BeforeApplicationShutdown {
   }
 
   /** In the order of ids, so that two processes lock the rows one after the other. */
-  private async save(uses: readonly (readonly [number, number])[]): Promise<void> {
-    const inOrder = uses.toSorted(([one], [other]) => one - other);
-    if (inOrder.length === 0) return;
+  private async save(tokens: readonly number[]): Promise<void> {
+    if (tokens.length === 0) return;
     try {
       await this.unitOfWork.run(async (manager) => {
-        for (const [id, usedAt] of inOrder) {
+        for (const id of tokens.toSorted((one, other) => one - other)) {
+          const usedAt = this.noted.get(id) ?? 0;
           const isLater = Or(IsNull(), LessThanOrEqual(usedAt - PRECISION_MS));
           await manager.update(ApiToken, { id, lastUsedAt: isLater }, { lastUsedAt: usedAt });
         }
@@ -119,12 +119,6 @@ export class LastUse implements BeforeApplicationShutdown {
     } catch (err) {
       this.log.warn({ err }, 'the last use of API tokens could not be written');
     }
-  }
-
-  private remember(uses: readonly (readonly [number, number])[]): void {
-    const newest = Math.max(0, ...uses.map(([, usedAt]) => usedAt));
-    for (const [id, usedAt] of this.written) if (newest - usedAt >= PRECISION_MS) this.written.delete(id);
-    for (const [id, usedAt] of uses) this.written.set(id, usedAt);
   }
 }
 

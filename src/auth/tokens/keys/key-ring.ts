@@ -33,9 +33,6 @@ export interface PublicJwk {
   readonly use: 'sig';
 }
 
-/** A pair of keys as it is written into the database. */
-export type SigningKeyRow = Pick<SigningKeyEntity, keyof SigningKeyEntity>;
-
 /** A key that signs access tokens. */
 export interface SigningKey {
   readonly kid: string;
@@ -47,7 +44,7 @@ export interface SigningKey {
  *
  * @param sealingKey 32 bytes: the private key lies sealed in the database
  */
-export function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: number): SigningKeyRow {
+export function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: number): SigningKeyEntity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = publicJwk(publicKey);
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -7,12 +7,6 @@ import { Settings } from '../../../config/settings.js';
 import { KEYS_MAX_AGE_SECONDS, type PublicJwk } from './key-ring.js';
 import { SigningKeys } from './signing-keys.js';
 
-/** @see OpenID Connect Discovery 1.0, section 3 */
-interface Discovery {
-  readonly issuer: string;
-  readonly jwks_uri: string;
-}
-
 const JSON_WEB_KEY = objectOf({
   kty: { type: 'string', const: 'EC' },
   crv: { type: 'string', const: 'P-256' },
@@ -23,6 +17,7 @@ const JSON_WEB_KEY = objectOf({
   use: { type: 'string', const: 'sig' },
 });
 const JSON_WEB_KEY_SET = named('JsonWebKeySet', objectOf({ keys: { type: 'array', items: JSON_WEB_KEY } }));
+/** @see OpenID Connect Discovery 1.0, section 3 */
 const DISCOVERY = named(
   'Discovery',
   objectOf({ issuer: { type: 'string' }, jwks_uri: { type: 'string', format: 'uri' } }),
@@ -57,7 +52,7 @@ export class KeysController {
     answers: { 200: answer('The issuer and its keys.', DISCOVERY) },
   })
   @Header('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
-  discovery(): Discovery {
+  discovery() {
     const { settings } = this;
     return { issuer: settings.signIn.issuer, jwks_uri: publicAddress(settings, '/.well-known/jwks.json') };
   }

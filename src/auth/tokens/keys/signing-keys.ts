@@ -10,14 +10,7 @@ import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { insertRow } from '../../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../../database/units/unit-of-work.js';
-import {
-  KeyRing,
-  newSigningKey,
-  resealed,
-  type SigningKey,
-  type SigningKeyRow,
-  ACCESS_TOKEN_SECONDS,
-} from './key-ring.js';
+import { ACCESS_TOKEN_SECONDS, KeyRing, newSigningKey, resealed, type SigningKey } from './key-ring.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */
@@ -74,8 +67,7 @@ export class SigningKeys implements OnApplicationBootstrap {
 
   /** The key that signs; makes the first one. */
   async signing(): Promise<SigningKey> {
-    const { signing } = await this.current();
-    return signing ?? (await this.made()).signing ?? unreadable();
+    return (await this.ready()).signing ?? unreadable();
   }
 
   /** The keys with the first ones made, where there were none. */
@@ -123,10 +115,7 @@ export class SigningKeys implements OnApplicationBootstrap {
     try {
       await this.unitOfWork.run(async (manager) => {
         for (const id of unreadableIds) await retire(manager, id, now);
-        await manager.insert(
-          SigningKeyEntity,
-          fresh.map((key) => ({ ...key })),
-        );
+        await manager.insert(SigningKeyEntity, structuredClone(fresh));
       }, REPEATABLE);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -147,10 +136,10 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /** @returns the new next key */
-  private async advance(manager: EntityManager, { id }: SigningKeyEntity, now: number): Promise<SigningKeyRow> {
+  private async advance(manager: EntityManager, { id }: SigningKeyEntity, now: number): Promise<SigningKeyEntity> {
     const fresh = newSigningKey(this.sealingKey, 'next', now);
     await manager.update(SigningKeyEntity, { id }, { state: 'active', slot: 'active', activatedAt: now });
-    await insertRow(manager, SigningKeyEntity, { ...fresh });
+    await insertRow(manager, SigningKeyEntity, fresh);
     return fresh;
   }
 }

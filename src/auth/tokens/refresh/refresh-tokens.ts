@@ -7,8 +7,6 @@ import { ownCookie } from '../../secrets/secrets.js';
 
 const PREFIX = 'cmsr_';
 const VERSION = 2;
-/** Of tokens that were made before cookies had the prefix `__Host-`. */
-const FORMER_VERSION = 1;
 const ID_BYTES = 16;
 const SIGNATURE_BYTES = 16;
 const CHECKSUM_BYTES = 4;
@@ -51,14 +49,8 @@ export class RefreshTokens {
     const counter = readVarint(said.subarray(1 + ID_BYTES));
     const signature = signed.subarray(-SIGNATURE_BYTES);
     const isOurs = this.keys.keys('refresh', id).some((key) => timingSafeEqual(signatureBy(key, said), signature));
-    const isKnown = said[0] === VERSION || said[0] === FORMER_VERSION;
-    return isOurs && isKnown && counter !== null ? { sessionId: id.toString('hex'), counter } : null;
+    return isOurs && said[0] === VERSION && counter !== null ? { sessionId: id.toString('hex'), counter } : null;
   }
-}
-
-/** Whether a token says that it is of the former version. What it says is checked by {@link RefreshTokens.read}. */
-function isFormerVersion(token: string): boolean {
-  return Buffer.from(token.slice(PREFIX.length), 'base64url')[0] === FORMER_VERSION;
 }
 
 function signatureBy(key: Buffer, said: Buffer): Buffer {
@@ -85,61 +77,39 @@ function readVarint(bytes: Buffer): number | null {
   return varint(value).equals(bytes) ? value : null;
 }
 
-interface Form {
-  readonly name: string;
-  readonly attributes: string;
-}
-
 const NAME = 'cms_refresh';
-const FORMER: Form = { name: `__Secure-${NAME}`, attributes: 'Path=/api/auth; HttpOnly; SameSite=Strict; Secure' };
 
 /**
  * The cookie in which browsers keep a refresh token where no script can read it.
  *
  * `__Host-` asks for `Path=/`. A narrower path sends the cookie less often, but protects it from nothing: pages of the
- * same origin reach every path. Without the prefix a sibling domain can plant a session of its own. The cookie of earlier
- * versions had none, so it counts with tokens of those versions only, which end within `REFRESH_IDLE`; it is taken away
- * wherever the cookie is set.
- *
- * Over plain http, and below a base path, it is sent to the sign-in only.
+ * same origin reach every path. Without the prefix a sibling domain can plant a session of its own. Over plain http, and
+ * below a base path, it is sent to the sign-in only.
  */
 @Injectable()
 export class RefreshCookie {
-  private readonly form: Form;
-  private readonly hasFormer: boolean;
+  private readonly name: string;
+  private readonly attributes: string;
 
   constructor(settings: Settings) {
     const { name, path, secure } = ownCookie(settings, NAME);
-    this.hasFormer = path === '/' && secure !== '';
-    const narrow = this.hasFormer ? path : `${settings.gateway.basePath}/api/auth`;
-    this.form = { name, attributes: `Path=${narrow}; HttpOnly; SameSite=Strict${secure}` };
+    const narrow = secure === '' ? `${settings.gateway.basePath}/api/auth` : path;
+    this.name = name;
+    this.attributes = `Path=${narrow}; HttpOnly; SameSite=Strict${secure}`;
   }
 
-  /** @returns the `Set-Cookie` headers that keep a token */
-  keep(token: string, seconds: number): readonly string[] {
-    return this.setting(token, seconds);
+  /** @returns the `Set-Cookie` header that keeps a token */
+  keep(token: string, seconds: number): string {
+    return `${this.name}=${token}; Max-Age=${seconds}; ${this.attributes}`;
   }
 
-  /** @returns the `Set-Cookie` headers that take it away */
-  clear(): readonly string[] {
-    return this.setting('', 0);
+  /** @returns the `Set-Cookie` header that takes it away */
+  clear(): string {
+    return this.keep('', 0);
   }
 
   /** The token in a `Cookie` header; `null`: none that is surely ours. */
   read(header: string | undefined): string | null {
-    return cookieOf(header, this.form.name) ?? (this.hasFormer ? formerToken(header) : null);
+    return cookieOf(header, this.name);
   }
-
-  private setting(token: string, seconds: number): readonly string[] {
-    return [line(this.form, token, seconds), ...(this.hasFormer ? [line(FORMER, '', 0)] : [])];
-  }
-}
-
-function formerToken(header: string | undefined): string | null {
-  const token = cookieOf(header, FORMER.name);
-  return token !== null && isFormerVersion(token) ? token : null;
-}
-
-function line({ name, attributes }: Form, value: string, seconds: number): string {
-  return `${name}=${value}; Max-Age=${seconds}; ${attributes}`;
 }

@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../../../common/clock.js';
+import { Job } from '../../../common/jobs/job.decorator.js';
+import { LOG } from '../../../common/logging/logging.module.js';
+import { Reads, type Reader } from '../../../database/statements/reads.js';
+import { USER, USER_CANNOT_ACT, usersBy } from '../../../users/rows/user-rows.js';
+import { ApiToken } from './rows/api-token.entity.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
+import { livingAt } from './rows/token-rows.js';
+
+/** Tokens that are named; the others are counted. */
+const MOST_NAMED = 50;
+
+/** A living service token whose responsible user can no longer act. */
+export interface UnattendedToken {
+  readonly id: number;
+  readonly name: string;
+  /** The first characters of the token. */
+  readonly hint: string;
+  readonly ownerId: number;
+  /** Whether the account is still there, disabled. */
+  readonly isDisabled: boolean;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly name: string;
+  readonly hint: string;
+  readonly owner_id: number | string;
+  readonly disabled_at: number | string | null;
+}
+
+const UNATTENDED =
+  `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.kind = 'service' AND t.owner_id IS NOT NULL ` +
+  'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
+  `AND ${USER_CANNOT_ACT}`;
+
+/**
+ * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.
+ *
+ * @param now milliseconds since 1970, UTC
+ * @returns how many there are, and the first ones by id
+ */
+export async function unattendedTokens(
+  reader: Reader,
+  now: number,
+): Promise<{ readonly count: number; readonly examples: readonly UnattendedToken[] }> {
+  const [row] = await reader.select<{ n: number | string }>(`SELECT COUNT(*) AS n ${UNATTENDED}`, [now]);
+  const count = Number(row?.n ?? 0);
+  if (count === 0) return { count, examples: [] };
+  const columns = `t.id, t.name, t.hint, t.owner_id, ${USER.disabledAt}`;
+  const rows = await reader.select<Row>(`SELECT ${columns} ${UNATTENDED} ORDER BY t.id LIMIT ${MOST_NAMED}`, [now]);
+  return { count, examples: rows.map(tokenOf) };
+}
+
+function tokenOf({ id, name, hint, owner_id: ownerId, disabled_at: disabledAt }: Row): UnattendedToken {
+  return { id: Number(id), name, hint, ownerId: Number(ownerId), isDisabled: disabledAt !== null };
+}
+
+/** Tokens that are named; the others are counted. */
+const MOST_FORMER_NAMED = 10;
+
+/**
+ * A sentence about tokens that have ended with a secret of `API_TOKENS`, and would live otherwise; `null`: there are none.
+ * Reads every living token: not for requests.
+ *
+ * @param now milliseconds since 1970, UTC
+ */
+export async function tokensOfFormerSecrets(
+  reader: Reader,
+  configured: ConfiguredTokens,
+  now: number,
+): Promise<string | null> {
+  const tokens = reader.of(ApiToken);
+  const ended = { ...livingAt(now), ...configured.ended() };
+  const count = await tokens.countBy(ended);
+  if (count === 0) return null;
+  const rows = await tokens.find({ where: ended, order: { id: 'ASC' }, take: MOST_FORMER_NAMED });
+  const names = rows.map(({ id, name }) => `${name} (${id})`).join(', ');
+  return (
+    `${count === 1 ? '1 token ends' : `${count} tokens end`} with secrets that are not in API_TOKENS any more: ` +
+    `${names}${count > rows.length ? ', …' : ''}. Put the secrets back, or make new tokens and revoke these: token revoke <id>.`
+  );
+}
+
+/** Warns operators at a start of API tokens that need them. */
+@Injectable()
+export class TokenWarnings {
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    private readonly configured: ConfiguredTokens,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** One job: a stop waits for one that has begun, and begins no other. */
+  @Job({
+    name: 'api-tokens.warn',
+    once: 'started',
+    failure: 'API tokens that need an operator could not be looked for',
+  })
+  async warn(): Promise<void> {
+    await this.warnOfUnattended();
+    await this.warnOfFormerSecrets();
+  }
+
+  /** In one line, of service tokens that live on without a user who is responsible for them. */
+  private async warnOfUnattended(): Promise<void> {
+    const { count } = await unattendedTokens(this.reads, this.clock.now());
+    if (count === 0) return;
+    this.log.warn(
+      { tokens: count },
+      'service tokens live on whose responsible users are gone or disabled: npm run cli -- doctor names them',
+    );
+  }
+
+  /** A secret that was changed takes tokens out of use that others hold. */
+  private async warnOfFormerSecrets(): Promise<void> {
+    const sentence = await tokensOfFormerSecrets(this.reads, this.configured, this.clock.now());
+    if (sentence !== null) this.log.warn(sentence);
+  }
+}
