@@ -18,7 +18,7 @@ interface Line {
   readonly names: Set<string>;
   readonly lost: AbortController;
   readonly timer: NodeJS.Timeout;
-  /** Whether the last ping has not been answered yet. */
+  /** True if the last ping has not been answered yet. */
   isWaiting: boolean;
 }
 

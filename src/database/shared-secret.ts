@@ -42,7 +42,7 @@ export async function requireSharedSecret(writer: Writer, secrets: Secrets): Pro
   if ((await fingerprintIn(writer.source)) !== own) throw new SecretMismatchError();
 }
 
-/** Whether a service with these secrets would start. Changes nothing. */
+/** Tells whether a service with these secrets would start. Changes nothing. */
 export async function isSharedSecret(source: DataSource, secrets: Secrets): Promise<boolean> {
   const found = await fingerprintIn(source);
   return found === null || found === fingerprintOf(secrets.appSecret) || isFormer(found, secrets);

@@ -32,7 +32,7 @@ export function dataSource(options: DataSourceOptions): DataSource {
   return source;
 }
 
-/** Whether SQLite finds the row by this column without an index, in a table that this version has created. */
+/** Tells whether SQLite finds the row by this column without an index, in a table that this version has created. */
 function isRowId({ type, isPrimary, entityMetadata }: Column): boolean {
   return isPrimary === true && type === 'bigint' && entityMetadata?.primaryColumns.length === 1;
 }

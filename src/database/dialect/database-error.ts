@@ -25,7 +25,7 @@ const RETRYABLE = new Set([
   'TIDB_SCHEMA_CHANGED',
 ]);
 
-/** Whether a statement has waited for a lock in vain: of rows, or of a table that a transaction uses. */
+/** Tells whether a statement has waited for a lock in vain: of rows, or of a table that a transaction uses. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
 }
@@ -88,7 +88,7 @@ const STORAGE_FULL = new Set([
 /** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
 const CORRUPT = 'SQLITE_CORRUPT';
 const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
-/** What FTS5 says, without a code of its own, of an index whose settings or tables it does not find. */
+/** Messages of FTS5, without a code of their own, about an index whose settings or tables it does not find. */
 const UNREADABLE_INDEX = /^(?:invalid fts5 file format|vtable constructor failed: search_index)\b/;
 
 /** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
@@ -135,27 +135,27 @@ function codeOf(error: unknown): string {
   return typeof errno === 'number' ? (UNNAMED_ERRORS[errno] ?? '') : '';
 }
 
-/** Whether a failed write broke a unique index. Lets services insert first instead of racing a check. */
+/** Tells whether a failed write broke a unique index. Lets services insert first instead of racing a check. */
 export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE_VIOLATION.has(codeOf(error));
 }
 
-/** Whether a whole unit of work may simply be run again. */
+/** Tells whether a whole unit of work may simply be run again. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error));
 }
 
-/** Whether another process holds a lock that the statement needs. */
+/** Tells whether another process holds a lock that the statement needs. */
 export function isLocked(error: unknown): boolean {
   return LOCKED.has(codeOf(error));
 }
 
-/** Whether a server takes no writes or is about to go, where another one may take over. */
+/** Tells whether a server takes no writes or is about to go, where another one may take over. */
 export function isLeaving(error: unknown): boolean {
   return LEAVING.has(codeOf(error));
 }
 
-/** Whether nothing was asked, since all connections of the pool were busy. */
+/** Tells whether nothing was asked, since all connections of the pool were busy. */
 export function isPoolBusy(error: unknown): boolean {
   return isQueueFull(error) || codeOf(error) === 'POOL_TIMEOUT';
 }
@@ -173,13 +173,13 @@ export function unreachable(): Error {
   return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }
 
-/** Whether a driver gave up on a query whose answer may still arrive on its connection. */
+/** Tells whether a driver gave up on a query whose answer may still arrive on its connection. */
 export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
 
 /**
- * Whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
+ * Tells whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
  * Only a server says a state of SQL with its errors; the driver and the network do not.
  */
 export function isUnanswered(error: unknown): boolean {
@@ -189,18 +189,18 @@ export function isUnanswered(error: unknown): boolean {
   return typeof sqlState !== 'string' || BROKEN_OFF.has(code);
 }
 
-/** Whether a file of SQLite cannot be read, as far as the statement has come. */
+/** Tells whether a file of SQLite cannot be read, as far as the statement has come. */
 export function isCorrupt(error: unknown): boolean {
   return codeOf(error).startsWith(CORRUPT) || isUnreadableIndex(error);
 }
 
-/** Whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
-export function isIndexCorrupt(error: unknown): boolean {
+/** Tells whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
+function isIndexCorrupt(error: unknown): boolean {
   if (codeOf(error) === CORRUPT_INDEX || isUnreadableIndex(error)) return true;
   return isCorrupt(error) && error instanceof QueryFailedError && error.query.includes('search_index');
 }
 
-/** Whether FTS5 cannot open the full-text index, so that each statement fails that names it or looks through all tables. */
+/** Tells whether FTS5 cannot open the full-text index, so that each statement fails that names it or looks through all tables. */
 export function isUnreadableIndex(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return code === 'SQLITE_ERROR' && typeof message === 'string' && UNREADABLE_INDEX.test(message);

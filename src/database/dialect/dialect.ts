@@ -20,11 +20,11 @@ export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
  * Features ask for a capability and never for the name of the database.
  */
 export abstract class Dialect {
-  /** Where the data are, for people: never with a password. */
+  /** The place of the data, for people: never with a password. */
   abstract readonly label: string;
   /** The name of the kind of database in OpenTelemetry. A MariaDB is asked as a MySQL, and called so. */
   abstract readonly system: 'mysql' | 'sqlite';
-  /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
+  /** True if writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
   /**
    * Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends.
@@ -84,11 +84,11 @@ export abstract class Dialect {
 
   /** Begins a transaction that sees the whole database as it is at this moment, whatever others write. Ends with `rollback`. */
   abstract beginSnapshot(runner: QueryRunner): Promise<void>;
-  /** How many other connections use the database, as far as the database shows them. */
+  /** Counts the other connections to the database, as far as the database shows them. */
   abstract othersConnected(runner: QueryRunner): Promise<number>;
   /** Reads a `double` with all of its digits: as a number, or as text. */
   abstract exactDouble(column: string): string;
-  /** Which rows come after a key, in the order of its columns; written so that their index leads there. */
+  /** The condition for rows after a key, in the order of its columns; written so that their index leads there. */
   abstract comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition;
 
   /**

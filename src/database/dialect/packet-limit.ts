@@ -21,7 +21,7 @@ const SPARE_BYTES = 4_096;
  * failover, may take less, and has ended the sessions from before.
  */
 export class PacketLimit {
-  /** Whether several servers take writes, where each statement is a packet by itself. */
+  /** True if several servers take writes, where each statement is a packet by itself. */
   isOfCluster = false;
   private bytes = USUAL_BYTES;
 
@@ -69,7 +69,7 @@ function bytesOfText(text: string): number {
   return isWrittenAsHex(text) ? 2 * bytes + 16 : bytes + escapes(text) + 3;
 }
 
-/** How many letters of a text get a backslash. */
+/** Counts the letters of a text that get a backslash. */
 function escapes(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(/[\0\b\t\n\r\x1a"'\\]/g)) count += 1;
@@ -102,7 +102,7 @@ class HexText {
   }
 }
 
-/** Whether a text is written out in hexadecimal digits. */
+/** Tells whether a text is written out in hexadecimal digits. */
 function isWrittenAsHex(text: string): boolean {
   return text.length >= LONG;
 }

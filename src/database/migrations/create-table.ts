@@ -71,7 +71,7 @@ function forSqlite(column: TableColumnOptions, _: number, columns: readonly Tabl
   return isRowId || column.type === 'int' ? { ...column, type: 'integer' } : column;
 }
 
-/** Whether the statements go to a server (and commit one by one) or into an SQLite file (and commit together). */
+/** Tells whether the statements go to a server (and commit one by one) or into an SQLite file (and commit together). */
 export function isServer(runner: QueryRunner): boolean {
   return runner.dataSource.options.type !== 'better-sqlite3';
 }

@@ -12,7 +12,7 @@ export interface Snapshot {
 interface Options {
   readonly file: string;
   readonly name: string;
-  /** How long one piece of work may read. */
+  /** The longest time that one piece of work may read. */
   readonly deadlineMs: number;
 }
 
@@ -31,7 +31,7 @@ export class ReadingThread {
 
   constructor(private readonly options: Options) {}
 
-  /** Whether a statement that was given up still uses the processor: a second thread beside it would take another core. */
+  /** True if a statement that was given up still uses the processor: a second thread beside it would take another core. */
   get isStuck(): boolean {
     return this.givenUp?.isGone === false;
   }

@@ -5,11 +5,11 @@ import { ReadingThread, type Snapshot } from './reading-thread.js';
 interface Limits {
   /** Threads, each with a connection of its own. */
   readonly size: number;
-  /** How many may wait while all threads read: no aim, but a bound for memory. */
+  /** The largest number that may wait while all threads read: no aim, but a bound for memory. */
   readonly waiting: number;
-  /** How long one may wait. */
+  /** The longest wait. */
   readonly waitingMs: number;
-  /** How long one may read. */
+  /** The longest time of a read. */
   readonly deadlineMs: number;
 }
 

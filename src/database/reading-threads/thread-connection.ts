@@ -30,7 +30,7 @@ export class ThreadConnection {
   isOver = false;
   /** It uses no processor any more. */
   isGone = false;
-  /** When the file is open, or will never be. */
+  /** Settles when the file is open, or will never be. */
   readonly started: Promise<void>;
 
   constructor(file: string, name: string, { isReadOnly }: { readonly isReadOnly: boolean }) {
@@ -117,7 +117,7 @@ interface ThreadStatement {
   raw(): ThreadStatement;
   all(...values: readonly unknown[]): unknown[];
   get(...values: readonly unknown[]): unknown;
-  /** Of a statement that writes, in a thread that may. */
+  /** Runs a statement that writes, in a thread that may. */
   run(...values: readonly unknown[]): unknown;
 }
 

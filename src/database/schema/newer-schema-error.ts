@@ -12,10 +12,10 @@ export class NewerSchemaError extends DomainError {
   }
 }
 
-/** How migrations are called that leave the version before them working. */
+/** Prefix of migrations that leave the version before them working. */
 const EXPANDING = 'Expand';
 
-/** Those of the applied migrations that this version cannot work with: what it does not know, expansions apart. */
+/** The applied migrations that this version cannot work with: unknown ones, expansions apart. */
 export function unfitMigrations(applied: readonly string[]): readonly string[] {
   return applied.filter((name) => !MIGRATION_NAMES.includes(name) && !name.startsWith(EXPANDING));
 }

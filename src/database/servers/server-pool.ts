@@ -27,7 +27,7 @@ interface Session {
   readonly openedAt: number;
   idleSince: number;
   isLent: boolean;
-  /** Whether it takes no further statements. */
+  /** True if it takes no further statements. */
   isOver: boolean;
 }
 

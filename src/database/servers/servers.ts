@@ -19,7 +19,7 @@ export interface PoolMember {
 }
 
 const PROBED_EVERY_MS = 1_000;
-/** How often at most all connections are replaced while a server goes on refusing. */
+/** The shortest time between two replacements of all connections while a server goes on refusing. */
 const REPLACED_EVERY_MS = 1_000;
 
 /** The server that a database is on, or what stands in front of several: the pools on it, and whether it answers. */
@@ -29,12 +29,12 @@ export class Servers {
   private breaker: Breaker | null = null;
   private base: ConnectionOptions | null = null;
   private timer: NodeJS.Timeout | null = null;
-  /** When the server has last refused a write, or said that it is about to go. */
+  /** The time when the server last refused a write, or said that it is about to go. */
   private refusedAt = -Infinity;
   /** A connection that was opened before is to be replaced. */
   private replacedBefore = -Infinity;
 
-  /** Whether the server does not answer, so that whatever needs it is refused at once. */
+  /** True if the server does not answer, so that whatever needs it is refused at once. */
   get isOpen(): boolean {
     return this.breaker?.isOpen ?? true;
   }
@@ -49,7 +49,7 @@ export class Servers {
     return [...this.pools].map(({ state }) => state);
   }
 
-  /** How connections are opened; `null`: there are none yet. */
+  /** Options with which connections are opened; `null`: there are none yet. */
   get connectionOptions(): ConnectionOptions | null {
     return this.base;
   }
@@ -82,7 +82,7 @@ export class Servers {
   }
 
   /**
-   * Whether a connection may go on being used. The pool for reading learns from the one for writing that its server was
+   * Tells whether a connection may go on being used. The pool for reading learns from the one for writing that its server was
    * demoted: that refuses no read, and would answer with what was true at the failover for ever.
    */
   isUsable(openedAt: number): boolean {

@@ -24,7 +24,7 @@ function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): b
 }
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
-/** Of rows, and of tables that are being changed. */
+/** The longest wait for a lock of rows, and of tables that are being changed. */
 export const LOCK_WAIT_SECONDS = 5;
 /**
  * A server ends a session that has sent nothing for so long, and gives back its locks: of a client that is cut off, or

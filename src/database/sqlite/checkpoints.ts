@@ -11,7 +11,7 @@ const START_BYTES = 2 * 1_048_576;
 const LOOK_AFTER_MS = 50;
 /** Between two looks at a log that a reader keeps long. */
 const LONG_EVERY_MS = 1_000;
-/** Where the thread has failed, commits do its work for so long. */
+/** The time in which commits do the work of the thread after it has failed. */
 const RETRY_AFTER_MS = 60_000;
 /** Pages after which a commit writes back by itself: the default of SQLite, and never. */
 const BY_COMMITS = 1_000;

@@ -23,7 +23,7 @@ const OPEN_TIMEOUT_MS = 10_000;
 /** Waiting for the file alone ends soon where another process has it open. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
-/** Of new files (docs/adr/0019). */
+/** Page size of new files (docs/adr/0019). */
 const PAGE_BYTES = 8_192;
 /** Rows of each index that are looked at for statistics. */
 const ANALYSED_ROWS = 1_000;
@@ -246,7 +246,7 @@ class StatementTurns {
     Object.assign(runner, { query: inTurns });
   }
 
-  /** Of the connection: from now on all statements of it give way. */
+  /** Makes all statements of a connection give way from now on. */
   static of(runner: QueryRunner): StatementTurns {
     const known = all.get(runner);
     if (known) return known;

@@ -7,7 +7,7 @@ import { executeLater } from './statement-queue.js';
 
 /** A change of one counter. */
 export interface CounterChange {
-  /** Which one, by its key columns. */
+  /** Its key columns. */
   readonly key: readonly (string | number)[];
   readonly d: number;
 }

@@ -11,7 +11,7 @@ export interface RowSelection {
   readonly table: string;
   readonly condition: string;
   readonly values: readonly SqlValue[];
-  /** How many of them one statement deletes where their number is bounded; fewer of long rows. */
+  /** The number of rows that one statement deletes if that is bounded; fewer of long rows. */
   readonly atOnce?: number;
 }
 

@@ -40,7 +40,7 @@ export function gatherLateWrites(runner: QueryRunner): void {
   if (!connections.has(runner)) connections.set(runner, new Map());
 }
 
-/** Whether something is still to be written to a table that a statement names. */
+/** Tells whether something is still to be written to a table that a statement names. */
 export function isOwedTo(runner: QueryRunner, sql: string): boolean {
   const owed = connections.get(runner);
   if (!owed || owed.size === 0) return false;

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
-import { select, type SqlValue, placeholders } from './statement.js';
+import { select, type SqlValue } from './statement.js';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 
 /**
@@ -33,7 +33,7 @@ export interface Reader {
 /** Questions that one statement asks: SQLite has no more than 2,000 columns in an answer. */
 const MAX_QUESTIONS = 500;
 
-/** Whether there are rows for each of some statements, in the same order. */
+/** Tells whether there are rows for each of some statements, in the same order. */
 export async function areThere(reader: Reader, queries: readonly Condition[]): Promise<readonly boolean[]> {
   const answers: boolean[] = [];
   for (let start = 0; start < queries.length; start += MAX_QUESTIONS) {
@@ -74,7 +74,7 @@ export class Reads implements Reader, OnApplicationShutdown {
     private readonly spanOf: (sql: string) => Span | undefined = () => undefined,
   ) {}
 
-  /** Whether the database works in the thread that answers requests, unless it is asked to read apart from it. */
+  /** True if the database works in the thread that answers requests, unless it is asked to read apart from it. */
   get holdsUpRequests(): boolean {
     return this.threads !== null;
   }
@@ -124,29 +124,8 @@ export async function withConsistentSnapshot<Result>(
   }
 }
 
-const PORTION = 1_000;
-
-type Id = Readonly<Record<'id', number | string>>;
-
-/** Rows by the values of a column. All names are those of the feature that has the table. */
-interface RowsBy {
-  readonly table: string;
-  /** The column with the id of a row. */
-  readonly key: string;
-  readonly column: string;
-  readonly values: readonly SqlValue[];
-}
-
-/** Ids of the rows that have one of some values in a column, in their order, read some at a time. */
-export async function* idsBy(reader: Reader, { table, key, column, values }: RowsBy): AsyncGenerator<number> {
-  if (values.length === 0) return;
-  for (let last: SqlValue = 0; ;) {
-    const rows: readonly Id[] = await reader.select<Id>(
-      `SELECT ${key} AS id FROM ${table} WHERE ${column} IN (${placeholders(values)}) AND ${key} > ? ORDER BY ${key} LIMIT ${PORTION}`,
-      [...values, last],
-    );
-    for (const { id } of rows) yield Number(id);
-    if (rows.length < PORTION) return;
-    last = rows.at(-1)?.id ?? 0;
-  }
+/** The ids that a statement selects as `id`, in its order. */
+export async function selectIds(reader: Reader, sql: string, values: readonly SqlValue[] = []): Promise<number[]> {
+  const rows = await reader.select<Readonly<Record<'id', number | string>>>(sql, values);
+  return rows.map(({ id }) => Number(id));
 }

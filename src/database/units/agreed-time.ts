@@ -31,12 +31,15 @@ export class AgreedTime {
    * database: a clock that was ahead has written it, and it counts as over.
    */
   isAhead(column: string, longestMs: number): Condition {
-    return { sql: aheadIn(column, this.dialect, this.clock.now(), longestMs), values: [] };
+    const latest = longestMs + MAX_SKEW_MS;
+    const sql = `(${column} > ${this.clock.now() + latest} AND ${column} > ${this.dialect.now} + ${latest})`;
+    return { sql, values: [] };
   }
 
   /** {@link isAhead} as a condition on a column of an entity. */
   ahead(longestMs: number): FindOperator<number> {
-    return aheadOf(this.dialect, this.clock.now(), longestMs);
+    // TypeORM leaves open what it compares.
+    return Raw((column) => this.isAhead(column, longestMs).sql) as FindOperator<number>;
   }
 
   /**
@@ -48,15 +51,4 @@ export class AgreedTime {
     const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${this.expression} AS now`);
     return Number(row?.now);
   }
-}
-
-/** {@link AgreedTime.ahead} without a service. */
-export function aheadOf(dialect: Dialect, own: number, longestMs: number): FindOperator<number> {
-  // TypeORM leaves open what it compares.
-  return Raw((column) => aheadIn(column, dialect, own, longestMs)) as FindOperator<number>;
-}
-
-function aheadIn(column: string, { now }: Dialect, own: number, longestMs: number): string {
-  const latest = longestMs + MAX_SKEW_MS;
-  return `(${column} > ${own + latest} AND ${column} > ${now} + ${latest})`;
 }

@@ -8,7 +8,7 @@ import { dropOwed, writeOwed } from '../statements/late-writes.js';
 /** Work that waits for its turn, with the two ends of its promise. */
 interface Waiting {
   readonly work: (manager: EntityManager) => Promise<unknown>;
-  /** When it is given up, if it could not begin by then. */
+  /** The time at which it is given up, if it could not begin by then. */
   readonly until: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -23,7 +23,7 @@ interface Transactions {
   alone(work: Waiting['work'], until: number): Promise<unknown>;
 }
 
-/** How many units may wait, and how long for their turn and for locks of other processes together. */
+/** The largest number of waiting units, and the longest wait for their turn and for locks of other processes together. */
 interface Limits {
   readonly waiting: number;
   readonly waitMs: number;

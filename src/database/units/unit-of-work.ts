@@ -32,7 +32,7 @@ type Work<Result> = (manager: EntityManager) => Promise<Result>;
 /** The consequence for a client of a unit that was committed. */
 export interface Consequence<Result> {
   /**
-   * Whether a request that fails after the unit was committed can be sent again all the same: since nothing was
+   * Tells whether a request that fails after the unit was committed can be sent again all the same: since nothing was
    * written, or nothing that it would make twice. Otherwise it is answered with `outcome_unknown`.
    */
   readonly isRepeatable?: (result: Result) => boolean;
@@ -124,7 +124,7 @@ export class UnitOfWork {
     return this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
   }
 
-  /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
+  /** Spans a unit that belongs to a trace: from its request on, with the wait for its turn and all tries. */
   private inSpan<Result>(begin: () => Promise<Result>): Promise<Result> {
     const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
     const span = currentSpan()?.child('client', UNIT, attributes);

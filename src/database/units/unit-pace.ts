@@ -21,7 +21,7 @@ export function weightOf(bytes: number): number {
 }
 
 interface PaceOptions {
-  /** Whether each unit keeps all other writers waiting. */
+  /** True if each unit keeps all other writers waiting. */
   readonly hasOneLock: boolean;
   /** The most that a unit may weigh. */
   readonly most?: number;

@@ -85,11 +85,8 @@ export const RECORDS_TABLES: Tables = {
       big('actor_id'),
       text('changed'),
       big('rollback_of', NULLABLE),
-      int('codec'),
-      big('base_ts', NULLABLE),
       int('size_bytes'),
       blob('snapshot'),
-      int('checksum', NULLABLE),
     ],
   },
   record_drafts: {

@@ -12,8 +12,6 @@ export const SEARCH_TABLES: Tables = {
       big('target_id'),
       big('position'),
       big('end_at', NULLABLE),
-      big('lease_until'),
-      varchar('lease_by', 36, NULLABLE),
       big('created_at'),
     ],
   },
