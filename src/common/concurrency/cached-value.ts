@@ -19,11 +19,6 @@ export class CachedValue<Value> {
     private readonly maxAgeMs = MAX_AGE_MS,
   ) {}
 
-  /** What was true when it was read last, however long ago. */
-  get last(): Value {
-    return this.value;
-  }
-
   async current(): Promise<Value> {
     if (performance.now() - this.checkedAt < this.maxAgeMs) return this.value;
     if (this.loading) return this.loading.finally(ownTurn);

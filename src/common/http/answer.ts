@@ -13,8 +13,6 @@ export interface AnswerHeaders {
   readonly others?: Readonly<Record<string, string>>;
   /** Whether a client that holds the validator may be answered with 304. */
   readonly isConditional?: boolean;
-  /** Whether the body may be so long that its text is made piece by piece. */
-  readonly isLong?: boolean;
 }
 
 /** What a handler answers when it has more to say than a body: a validator, or where the created thing lives. */
@@ -25,13 +23,13 @@ export class Answer<T> {
   ) {}
 
   /** A body of which the caller knows a validator, for example the version of a record. */
-  static tagged<T>(body: T, etag: string, { isConditional = true, isLong = false } = {}): Answer<T> {
-    return new Answer(body, { etag, isConditional, isLong });
+  static tagged<T>(body: T, etag: string, { isConditional = true } = {}): Answer<T> {
+    return new Answer(body, { etag, isConditional });
   }
 
   /** A body whose validator is made from its bytes: always right, whatever it was put together from. */
-  static hashed<T>(body: T, { isLong = false } = {}): Answer<T> {
-    return new Answer(body, { etag: 'content', isConditional: true, isLong });
+  static hashed<T>(body: T): Answer<T> {
+    return new Answer(body, { etag: 'content', isConditional: true });
   }
 
   /** A body, or `undefined` for none, and cookies. */
@@ -45,13 +43,13 @@ export class Answer<T> {
   }
 
   /** The answer to a request that was carried out before, and is not again. */
-  static replayed<T>(body: T, { status, etag, location, isLong }: AnswerHeaders): Answer<T> {
-    return new Answer(body, { status, etag, location, isLong, others: { 'Idempotent-Replayed': 'true' } });
+  static replayed<T>(body: T, { status, etag, location }: AnswerHeaders): Answer<T> {
+    return new Answer(body, { status, etag, location, others: { 'Idempotent-Replayed': 'true' } });
   }
 
   /** Nothing but where to go on, with GET. */
-  static seeOther(location: string): Answer<undefined> {
-    return new Answer(undefined, { location, status: 303 });
+  static seeOther(location: string, status: 302 | 303 = 303): Answer<undefined> {
+    return new Answer(undefined, { location, status });
   }
 
   /** Nothing but a status. */
@@ -60,8 +58,8 @@ export class Answer<T> {
   }
 
   /** Something new, and where to find it. */
-  static created<T>(body: T, location: string, etag?: string, { isLong = false } = {}): Answer<T> {
-    return new Answer(body, { location, status: 201, isLong, ...(etag === undefined ? {} : { etag }) });
+  static created<T>(body: T, location: string, etag?: string): Answer<T> {
+    return new Answer(body, { location, status: 201, ...(etag === undefined ? {} : { etag }) });
   }
 }
 

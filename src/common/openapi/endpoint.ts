@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { ErrorName } from '../errors/catalogue.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 
-/** What a route says of itself in the description of the API, beside what its other decorators say. */
+/** The part of a route's description that its other decorators do not say. */
 export interface EndpointDescription {
   /** The scope that `@RequireScope` names is added, unless it says more about that scope. */
   readonly description?: string;
@@ -15,9 +15,9 @@ export interface EndpointDescription {
   readonly parameters?: readonly (OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject)[];
   /** A body that has no DTO. */
   readonly body?: OpenAPIV3_1.RequestBodyObject;
-  /** Of a route that is neither public nor always asks for a credential. */
+  /** Security of a route that is neither public nor always asks for a credential. */
   readonly security?: OpenAPIV3_1.SecurityRequirementObject[];
-  /** Whether browsers are here: they may send a form, and get refusals as pages. */
+  /** True if browsers are here: they may send a form, and get refusals as pages. */
   readonly forBrowsers?: boolean;
 }
 
@@ -65,11 +65,11 @@ export const ENDPOINT_GROUP = 'openapi:group';
 /** Names the group of the routes of a controller. */
 export const EndpointGroup = (name: GroupName): CustomDecorator => SetMetadata(ENDPOINT_GROUP, name);
 
-/** What the description of the API says of a body. */
+/** A body in the description of the API. */
 export interface DescribedBody {
   readonly schema: NamedSchema;
   readonly example: unknown;
-  /** Whether there is none without it. */
+  /** True if there is none without it. */
   readonly isRequired: boolean;
 }
 

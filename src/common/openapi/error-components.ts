@@ -5,7 +5,7 @@ type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
 
 const NAMES = Object.keys(ERROR_STATUS) as ErrorName[];
 
-/** What the service says, word for word; of the others their name says enough. */
+/** Messages of the service, word for word; the name of any other error says enough. */
 const MESSAGES: Partial<Record<ErrorName, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8.',
   invalid_query: 'per_page must be a whole number from 1.',
@@ -164,7 +164,7 @@ export function oneOfErrors(status: number, names: readonly [ErrorName, ...Error
   };
 }
 
-/** What {@link oneOfErrors} is called where it is a component, after the names in it; `null` for any other response. */
+/** Names {@link oneOfErrors} as a component, after the names in it; `null` for any other response. */
 export function nameOfErrors({ content = {} }: OpenAPIV3_1.ResponseObject): string | null {
   const { examples } = content['application/json'] ?? {};
   const name = examples && Object.keys(examples).map(pascalCase).join('Or');

@@ -14,7 +14,7 @@ export type Paths = Readonly<Record<string, PathItem | undefined>>;
 
 export type Schemas = Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 
-/** What one feature adds to the description of the API. */
+/** The part of the description of the API that one feature adds. */
 export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
   readonly paths: Paths;
@@ -25,7 +25,7 @@ export interface OpenApiFragment {
 /** Loads what does not change of a description; it is read when the document is. */
 export type DescribeApi = () => Promise<OpenApiFragment>;
 
-/** What one feature adds for a content type. */
+/** The part that one feature adds for a content type. */
 export interface TypeFragment extends OpenApiFragment {
   /** Schemas that grow with the fields of the type. They stand before `schemas`; each is made when it is asked for. */
   readonly longSchemas?: Iterable<Schemas>;
@@ -54,12 +54,12 @@ export class OpenApiRegistry {
     this.featuresOfTypes.push(describe);
   }
 
-  /** What features say that does not depend on the content types. */
+  /** Fragments that do not depend on the content types. */
   fixed(): Promise<OpenApiFragment[]> {
     return Promise.all(this.features.map((describe) => describe()));
   }
 
-  /** What features say about a content type as of now, those first that stand closest to its records. */
+  /** Fragments for a content type as of now; the features closest to its records come first. */
   async ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<(type: string) => TypeFragment[]> {
     const features = await Promise.all(this.featuresOfTypes.map((prepare) => prepare(names)));
     return (type) => features.map((describe) => describe(type)).toSorted(byFirstPath);

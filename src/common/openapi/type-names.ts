@@ -6,7 +6,7 @@ export interface NamedType {
   readonly name: string;
 }
 
-/** What the document calls that which belongs to one content type: its schemas, and its operations. */
+/** Names in the document of the schemas and operations of one content type. */
 export interface TypeNames {
   readonly record: string;
   readonly create: string;
@@ -68,7 +68,7 @@ function operationsFor(base: string): TypeNames['operations'] {
   };
 }
 
-/** What languages call their own: a generated `Array` or `Record` would stand before it wherever that is used. */
+/** Names that languages use themselves: a generated `Array` or `Record` would hide theirs. */
 const LANGUAGE_NAMES = (
   'Any Array ArrayBuffer BigInt Blob Boolean Class Date Enum Exclude Extract File FormData Function Headers Integer ' +
   'Iterable List Map NonNullable Null Number Object Omit Optional Parameters Partial Pick Promise Readonly Record ' +

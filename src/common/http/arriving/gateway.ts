@@ -19,12 +19,8 @@ export interface Gateway {
   readonly tokenHeader: string | null;
   /** Whether a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
   readonly namesUsers: boolean;
-  /** Whether the service compresses answers; otherwise the gateway may. */
-  readonly isPacking: boolean;
   /** Requests under way at once; more are refused. */
   readonly maxRequests: number;
-  /** Above so many milliseconds of delay of the event loop requests are refused; 0: never. */
-  readonly maxLoopDelayMs: number;
 }
 
 /** By what a gateway proves itself, and names the user of a request. */

@@ -1,70 +1,58 @@
 import { LoopDelay } from './load-limit.js';
 
+const LATE = 521;
+
 /** A loop whose steps take as long as they are set to, by a clock of its own. */
-function loopOf(limitMs: number) {
+function loop() {
   let now = 1_000;
-  const delay = new LoopDelay(limitMs, now);
+  const delay = new LoopDelay(now);
   const step = (ms: number): boolean => {
     delay.step((now += ms));
     return delay.isLate;
   };
-  /** Seconds that begin with so many late steps and are in time otherwise. @returns what was found after each */
-  const seconds = (count: number, lateSteps: number): boolean[] =>
-    Array.from({ length: count }, () => {
-      const end = now + 1_000;
-      for (let n = 0; n < lateSteps; n += 1) step(limitMs + 21);
-      while (now < end) step(20);
-      return delay.isLate;
-    });
-  return { step, seconds };
+  /** Steps in time for so long. @returns what was found after each */
+  const calm = (ms: number): boolean[] => Array.from({ length: ms / 20 }, () => step(20));
+  return { step, calm };
 }
 
 describe('The delay of the event loop', () => {
-  it('is too long after five seconds of late steps, and all right after one second without', () => {
-    const { seconds } = loopOf(100);
+  it('is too long after three late steps, and all right after one second without', () => {
+    const { step, calm } = loop();
 
-    expect(seconds(7, 1)).toEqual([false, false, false, false, true, true, true]);
-    expect(seconds(1, 0)).toEqual([false]);
-    expect(seconds(5, 1)).toEqual([false, false, false, false, true]);
-  });
-
-  it('is all right while one hundredth of the steps of five seconds is late, though there is one in the last', () => {
-    const { seconds } = loopOf(100);
-
-    seconds(4, 0);
-    expect(seconds(1, 3)).toEqual([true]);
-    expect(seconds(3, 0)).toEqual([false, false, false]);
-    expect(seconds(2, 1)).toEqual([false, false]);
+    expect([step(LATE), step(LATE), step(LATE)]).toEqual([false, false, true]);
+    expect(calm(980)).not.toContain(false);
+    expect(calm(20)).toEqual([false]);
   });
 
   it('is that of the last five seconds: an older late step keeps no client out', () => {
-    const { seconds } = loopOf(100);
-    seconds(1, 3);
-    expect(seconds(4, 0)).toEqual([false, false, false, true]);
-    expect(seconds(1, 1)).toEqual([false]);
+    const { step, calm } = loop();
+    step(LATE);
+    step(LATE);
+    calm(3_900);
+    expect(step(LATE)).toBe(true);
+
+    calm(4_000);
+    expect(step(LATE)).toBe(false);
   });
 
   it('is too long at steps above the limit, not at it', () => {
-    const at = loopOf(500);
-    const above = loopOf(500);
+    const [at, above] = [loop(), loop()];
 
     expect(Array.from({ length: 20 }, () => at.step(520))).not.toContain(true);
     expect(Array.from({ length: 20 }, () => above.step(521))).toContain(true);
   });
 
   it('is all right at one or two long steps, and too long at steps of seconds', () => {
-    const { step, seconds } = loopOf(500);
+    const { step, calm } = loop();
 
-    seconds(3, 0);
     step(60_000);
     step(60_000);
-    expect(seconds(5, 0)).not.toContain(true);
+    expect(calm(5_000)).not.toContain(true);
     expect(Array.from({ length: 5 }, () => step(3_000))).toContain(true);
   });
 
-  it('is not looked at where there is no limit, and that of this process is below a minute', () => {
-    expect(LoopDelay.watch(0).isLate()).toBe(false);
-    const { isLate, end } = LoopDelay.watch(60_000);
+  it('of this process is in time', () => {
+    const { isLate, end } = LoopDelay.watch();
 
     expect(isLate()).toBe(false);
     end();

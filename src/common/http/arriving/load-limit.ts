@@ -60,7 +60,7 @@ export class LoadLimit {
   }
 
   /** @param isLate whether what has been accepted takes too long already */
-  middleware(isLate: () => boolean): (request: Request, response: Response, next: NextFunction) => void {
+  middleware(isLate = (): boolean => false): (request: Request, response: Response, next: NextFunction) => void {
     this.isLate = isLate;
     return (request, response, next) => {
       next(pathOf(request.originalUrl).startsWith(PROBES) ? undefined : this.enter(request, response));
@@ -127,42 +127,29 @@ function showsCredential({ headers }: Request): boolean {
   return headers.authorization !== undefined || headers[GATEWAY_HEADERS.secret] !== undefined;
 }
 
-/** A step that comes so many milliseconds after the one before it is in time. */
+/** How often the loop is looked at, milliseconds. */
 const STEP_MS = 20;
-const SECOND_MS = 1_000;
-const SECONDS = 5;
-/** One or two long steps, such as a large answer, are no overload. */
-const LEAST_LATE_STEPS = 3;
-const LATE_PART = 0.01;
-
-/** How many steps the loop made in a second, and how many of them were late. */
-interface Second {
-  readonly steps: number;
-  readonly lateSteps: number;
-}
+/** A step that takes longer, and so is late by more than half a second, is a late one. */
+const MOST_MS = 500 + STEP_MS;
+/** One or two long steps, such as a large answer, are no overload: so many in five seconds are. */
+const LATE_STEPS = 3;
+const WITHIN_MS = 5_000;
+/** A loop that was in time for so long is in time. */
+const CALM_MS = 1_000;
 
 /** Knows whether the event loop is late again and again, as it is where more arrives than can be done. */
 export class LoopDelay {
-  private seconds: readonly Second[] = [];
-  private current: Second = { steps: 0, lateSteps: 0 };
-  private currentSince: number;
-  isLate = false;
+  /** Milliseconds of all steps, of each long one no more than a step may take: steps of seconds are overload as well. */
+  private clock = 0;
+  /** When the last late steps ended, by that clock. */
+  private late: readonly number[] = [];
 
-  /**
-   * @param limitMs of the 99th percentile of the delays
-   * @param lastStepAt milliseconds of a monotonic clock
-   */
-  constructor(
-    private readonly limitMs: number,
-    private lastStepAt: number,
-  ) {
-    this.currentSince = lastStepAt;
-  }
+  /** @param lastStepAt milliseconds of a monotonic clock */
+  constructor(private lastStepAt: number) {}
 
   /** Begins to look at the loop of this process. @returns what ends it */
-  static watch(limitMs: number): { readonly isLate: () => boolean; readonly end: () => void } {
-    if (limitMs === 0) return { isLate: () => false, end: () => undefined };
-    const delay = new LoopDelay(limitMs, performance.now());
+  static watch(): { readonly isLate: () => boolean; readonly end: () => void } {
+    const delay = new LoopDelay(performance.now());
     const timer = setInterval(() => {
       delay.step(performance.now());
     }, STEP_MS).unref();
@@ -172,30 +159,16 @@ export class LoopDelay {
     return { isLate: () => delay.isLate, end };
   }
 
-  /** Takes a step of the loop into account: the first one after each second judges the last five. */
+  get isLate(): boolean {
+    const [first = 0, last = 0] = [this.late.at(0), this.late.at(-1)];
+    const isOften = this.late.length === LATE_STEPS && this.clock - first <= WITHIN_MS;
+    return isOften && this.clock - last < CALM_MS;
+  }
+
   step(nowMs: number): void {
-    const isLate = nowMs - this.lastStepAt - STEP_MS > this.limitMs;
-    const { steps, lateSteps } = this.current;
-    this.current = { steps: steps + 1, lateSteps: lateSteps + (isLate ? 1 : 0) };
+    const ms = nowMs - this.lastStepAt;
     this.lastStepAt = nowMs;
-    if (nowMs - this.currentSince < SECOND_MS) return;
-    this.judge();
-    this.current = { steps: 0, lateSteps: 0 };
-    this.currentSince = nowMs;
+    this.clock += Math.min(ms, MOST_MS);
+    if (ms > MOST_MS) this.late = [...this.late, this.clock].slice(-LATE_STEPS);
   }
-
-  /** After a second in time a late loop has five seconds again: what was refused is not there to make it late. */
-  private judge(): void {
-    const isInTimeAgain = this.isLate && this.current.lateSteps === 0;
-    this.seconds = isInTimeAgain ? [] : [...this.seconds, this.current].slice(-SECONDS);
-    const lateSteps = total(this.seconds, 'lateSteps');
-    this.isLate =
-      this.seconds.length === SECONDS &&
-      lateSteps >= LEAST_LATE_STEPS &&
-      lateSteps > LATE_PART * total(this.seconds, 'steps');
-  }
-}
-
-function total(seconds: readonly Second[], what: keyof Second): number {
-  return seconds.reduce((sum, second) => sum + second[what], 0);
 }

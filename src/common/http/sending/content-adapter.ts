@@ -1,15 +1,12 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
 import { withCommitMark } from '../../commit-mark.js';
-import { AnswerSender, endAnswer } from './answer-sender.js';
+import { endAnswer, sendJson, sendNotModified } from './answer-sender.js';
 import { Answer, contentTag } from '../answer.js';
 import { inTurn } from '../arriving/turns.js';
 import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js';
 import { keepExpectations } from '../body/unread-body.js';
-import { LongAnswer } from './long-answer.js';
-import { longJson } from './long-json.js';
 import { Page, sendPage } from '../page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
@@ -20,18 +17,12 @@ const WRITING = ['post', 'put', 'patch', 'delete'] as const;
 
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
 export class ContentAdapter extends ExpressAdapter {
-  private readonly sender: AnswerSender;
-
-  constructor(
-    private readonly log: Logger,
-    private readonly gateway: Gateway,
-  ) {
+  constructor(private readonly gateway: Gateway) {
     const app = express();
     // Otherwise rules that compare paths, such as the shorter limit of sign-in bodies, could be passed by in capitals.
     // Said before the frame asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
-    this.sender = new AnswerSender(gateway);
     for (const method of WRITING) {
       const add = this[method].bind(this) as (...route: Route) => unknown;
       Object.assign(this, { [method]: (...route: Route) => add(...marked(route)) });
@@ -64,48 +55,25 @@ export class ContentAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  override reply(response: Response, body: unknown, statusCode?: number): Promise<void> | undefined {
+  override reply(response: Response, body: unknown, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
-    if (body instanceof LongAnswer) return body.send(response, this.sender, this.log);
-    if (body instanceof Answer) return this.sendAnswer(response, body);
-    if (body instanceof Page) sendPage(response, body);
+    if (body instanceof Answer) this.sendAnswer(response, body);
+    else if (body instanceof Page) sendPage(response, body);
     else if (body === undefined || body === null) endAnswer(response);
-    else return this.sender.send(response, serialise(body));
-    return undefined;
-  }
-
-  private sendAnswer(response: Response, { body, headers }: Answer<unknown>): Promise<void> | undefined {
-    setHeaders(response, headers, this.gateway.basePath);
-    if (body !== undefined) return this.sendTagged(response, body, headers);
-    endAnswer(response);
-    return undefined;
+    else sendJson(response, serialise(body));
   }
 
   /** A body with its validator, or the news that the client has it already. */
-  private sendTagged(
-    response: Response,
-    body: unknown,
-    headers: Answer<unknown>['headers'],
-  ): Promise<void> | undefined {
-    const { etag, isLong } = headers;
-    if (etag !== undefined && etag !== 'content' && this.hasEnded(response, etag, headers)) return undefined;
-    if (isLong === true && body instanceof Object) return this.sendLong(response, body, headers);
-    return this.sendText(response, serialise(body), headers);
-  }
-
-  private async sendLong(response: Response, body: object, headers: Answer<unknown>['headers']): Promise<void> {
-    await this.sendText(response, await longJson(body), headers);
-  }
-
-  private sendText(response: Response, bytes: Buffer, headers: Answer<unknown>['headers']): Promise<void> | undefined {
-    if (headers.etag !== 'content') return this.sender.send(response, bytes, headers.etag);
-    const etag = contentTag(bytes);
-    return this.hasEnded(response, etag, headers) ? undefined : this.sender.send(response, bytes, etag);
-  }
-
-  /** Whether the client has the answer already, and knows that by now. */
-  private hasEnded(response: Response, etag: string, { isConditional }: Answer<unknown>['headers']): boolean {
-    return isConditional === true && this.sender.sendNotModified(response, etag);
+  private sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
+    setHeaders(response, headers, this.gateway.basePath);
+    if (body === undefined) {
+      endAnswer(response);
+      return;
+    }
+    const bytes = serialise(body);
+    const etag = headers.etag === 'content' ? contentTag(bytes) : headers.etag;
+    const isHeld = headers.isConditional === true && etag !== undefined && sendNotModified(response, etag);
+    if (!isHeld) sendJson(response, bytes, etag);
   }
 }
 

@@ -36,7 +36,6 @@ describe('A stream that is sent', () => {
   });
 
   afterEach(() => {
-    jest.useRealTimers();
     server.closeAllConnections();
     server.close();
   });
@@ -49,12 +48,12 @@ describe('A stream that is sent', () => {
   };
 
   /** A reader who takes nothing more, and the answer as the service has it. */
-  async function stuck(): Promise<{ response: IncomingMessage; sent: ServerResponse }> {
+  async function stuck(): Promise<{ response: IncomingMessage }> {
     const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const response = await ask();
     const [, sent] = await asked;
     while (!sent.writableNeedDrain) await turns(1);
-    return { response, sent };
+    return { response };
   }
 
   it('arrives whole', async () => {
@@ -66,37 +65,12 @@ describe('A stream that is sent', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is not kept for a reader who takes too little of it: the connection is cut, and its source closed', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
-    const { response, sent } = await stuck();
+  it('has its source closed when the reader goes away, which is no failure', async () => {
+    const { response } = await stuck();
 
-    jest.advanceTimersByTime(9_000);
-    expect(sent.destroyed).toBe(false);
-    jest.advanceTimersByTime(600_000);
-    expect(sent.destroyed).toBe(true);
+    response.destroy();
 
     while (!isClosed) await turns(1);
     expect(lines).toEqual([]);
-    expect(jest.getTimerCount()).toBe(0);
-    response.destroy();
-  });
-
-  it('waits for a reader who takes some of it now and then', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
-    const { response, sent } = await stuck();
-
-    for (let pause = 0; pause < 5; pause += 1) {
-      jest.advanceTimersByTime(9_000);
-      const isDrained = once(sent, 'drain');
-      response.resume();
-      await isDrained;
-      response.pause();
-      while (!sent.writableNeedDrain && !sent.writableEnded) await turns(1);
-      // Until it is paused, a quick reader takes all that is left.
-      if (sent.writableEnded) break;
-    }
-
-    expect(sent.destroyed && !sent.writableFinished).toBe(false);
-    response.destroy();
   });
 });
