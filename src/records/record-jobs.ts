@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../common/jobs/job.decorator.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { AgreedTime } from '../database/units/agreed-time.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { RecordCounts } from './counting/record-counts.js';
-import { Trash } from './writing/trash.js';
+import { RecordRemoval } from './writing/record-removal.js';
 
 const FOLD_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = 3_600_000;
@@ -14,7 +16,9 @@ const DAY_MS = 86_400_000;
 export class RecordJobs {
   constructor(
     private readonly counts: RecordCounts,
-    private readonly trash: Trash,
+    private readonly removal: RecordRemoval,
+    private readonly types: ContentTypesService,
+    private readonly unitOfWork: UnitOfWork,
     private readonly time: AgreedTime,
   ) {}
 
@@ -30,6 +34,22 @@ export class RecordJobs {
 
   @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, lock: 'trash', failure: 'the trash could not be purged' })
   async purgeTrash(signal?: AbortSignal): Promise<void> {
-    await this.trash.purge((await this.time.now()) - TRASH_DAYS * DAY_MS, signal);
+    await this.purge((await this.time.now()) - TRASH_DAYS * DAY_MS, signal);
+  }
+
+  /**
+   * Removes for good what was put into the trash before an instant, milliseconds since 1970, UTC.
+   *
+   * @returns how many records that were
+   */
+  async purge(before: number, signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    for (const { id } of await this.types.all()) {
+      const condition = { sql: 'type_id = ? AND trashed_at > 0 AND trashed_at < ?', values: [id, before] };
+      for (let batch = 1; batch > 0 && signal?.aborted !== true; removed += batch) {
+        batch = await this.unitOfWork.run((manager) => this.removal.removeSome(manager, condition));
+      }
+    }
+    return removed;
   }
 }

@@ -10,9 +10,8 @@ import { flag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { OnceRequests } from '../idempotency/once-requests.js';
-import { type ListAnswer } from './reading/record-answers.js';
-import { versionTag, areLong, type RecordRow } from './rows/record-row.js';
-import { RecordQueries } from './reading/record-queries.js';
+import { versionTag, type RecordRow } from './rows/record-row.js';
+import { RecordQueries, type ListAnswer } from './reading/record-queries.js';
 import { type RecordView } from './rows/record-views.js';
 import { CurrentTarget } from './current-target.js';
 import { RecordsService, type Target } from './records.service.js';
@@ -90,7 +89,7 @@ export class RecordsController {
     // The body fitted the type, or there would be no row.
     const sent = body as Readonly<Record<string, unknown>>;
     const written = await this.written.changed(type, row, target.caller, sent);
-    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
+    return Answer.tagged(written, versionTag(row));
   }
 
   @Patch(':id')
@@ -127,12 +126,12 @@ export class RecordsController {
     const restored = await this.records.restore(type, target);
     const { row } = restored;
     const written = await this.written.restored(type, restored, target.caller);
-    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
+    return Answer.tagged(written, versionTag(row));
   }
 
   private async created(type: CompiledType, row: RecordRow, caller: Caller): Written {
-    const how = row.version === 1 ? 'created' : 'changed';
-    const written = await this.written[how](type, row, caller);
-    return Answer.created(written, `/api/cms/${type.name}/${row.id}`, versionTag(row), { isLong: areLong([row]) });
+    const isNew = row.version === 1;
+    const written = await (isNew ? this.written.created(type, row) : this.written.changed(type, row, caller));
+    return Answer.created(written, `/api/cms/${type.name}/${row.id}`, versionTag(row));
   }
 }

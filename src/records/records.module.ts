@@ -5,22 +5,18 @@ import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
-import { Recount } from './checks/recount.js';
-import { SideIndexRepair } from './checks/side-index-repair.js';
-import { UnusedCounters } from './checks/unused-counters.js';
-import { Actors, Authorships } from './rows/actors.js';
+import { RecordRepair } from './checks/record-repair.js';
+import { Actors } from './rows/actors.js';
 import { ListReader, ListStatements } from './reading/list-reader.js';
-import { RecordAnswers } from './reading/record-answers.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { RecordJobs } from './record-jobs.js';
 import { DamagedCellLog } from './rows/damaged-cell-log.js';
 import { RecordCounts } from './counting/record-counts.js';
-import { RecordDeltas } from './counting/record-deltas.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
-import { RecordQueries, TermFilters, ViewChanges } from './reading/record-queries.js';
+import { RecordQueries, TermFilters } from './reading/record-queries.js';
 import { RecordReader } from './reading/record-reader.js';
-import { RecordTextCache } from './reading/record-text-cache.js';
+import { RecordRemoval } from './writing/record-removal.js';
 import { RecordViews } from './rows/record-views.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
@@ -29,14 +25,11 @@ import { RecordTerms } from './writing/record-terms.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { TermReplacement } from './terms/term-replacement.js';
-import { TermRewriteBatches } from './terms/term-rewrite-batches.js';
 import { TermRewrites } from './terms/term-rewrites.js';
-import { TermWithdrawal } from './terms/term-withdrawal.js';
 import { RecordTermUsage } from './terms/record-term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
 import { RecordTypeUsage } from './types/record-type-usage.js';
 import { WrittenRecords } from './written-records.js';
-import { Trash } from './writing/trash.js';
 import {
   Actor,
   ContentRecord,
@@ -59,37 +52,28 @@ import {
     Actors,
     ListReader,
     ListStatements,
-    RecordAnswers,
     RecordChanges,
     RecordJobs,
     DamagedCellLog,
     RecordCounts,
-    RecordDeltas,
     RecordImports,
     RecordListeners,
     RecordQueries,
     RecordReader,
+    RecordRemoval,
     RecordTermUsage,
     RecordTerms,
-    RecordTextCache,
     RecordTypeUsage,
     RecordViews,
     RecordWriter,
     RecordsService,
-    Recount,
+    RecordRepair,
     RelationExpansion,
     RelationTargets,
-    Authorships,
-    SideIndexRepair,
-    UnusedCounters,
     TermFilters,
     TermReplacement,
-    TermRewriteBatches,
     TermRewrites,
-    TermWithdrawal,
-    Trash,
     TypeTaxonomies,
-    ViewChanges,
     WrittenRecords,
   ],
   exports: [
@@ -104,7 +88,6 @@ import {
     RecordWriter,
     RecordsService,
     RelationTargets,
-    Authorships,
     WrittenRecords,
   ],
 })

@@ -90,33 +90,41 @@ export function recordsTag({ name }: { readonly name: string }): string {
 }
 
 function typePaths(described: Described): Paths {
-  const { type } = described;
+  const { type, names } = described;
   const collection = `/api/cms/${type.name}`;
-  const read: PathItem = {
-    parameters: [recordParameter('RecordId'), recordParameter('Locale')],
-    get: get(described),
-    ...writes(described),
-  };
-  return {
-    [collection]: { get: list(described), post: create(described) },
-    [`${collection}/{id}`]: read,
-    [`${collection}/{id}/restore`]: {
-      parameters: [recordParameter('RecordId'), recordParameter('Locale')],
-      post: restore(described),
-    },
-    [`${collection}/-/trash`]: { get: trash(described) },
-  };
-}
-
-function list({ type, names }: Described): Operation {
-  return {
-    tags: [recordsTag(type)],
+  const parameters = [recordParameter('RecordId'), recordParameter('Locale')];
+  const records = {
     operationId: names.operations.list,
     summary: `List ${type.label_plural}`,
     description: `${needs(type, 'records:read')} Unpublished ones are in it with \`drafts:read\` only. ${FILTERS}`,
+  };
+  const trash = {
+    operationId: names.operations.listTrash,
+    summary: `List the trash of ${type.label_plural}`,
+    description: `${needs(type, 'records:delete')} Takes \`records:read\` and \`drafts:read\` too.`,
+  };
+  return {
+    [collection]: {
+      get: list(described, records, 'A page of them; with `fields`, only that part of each.'),
+      post: create(described),
+    },
+    [`${collection}/{id}`]: { parameters, get: get(described), ...writes(described) },
+    [`${collection}/{id}/restore`]: { parameters, post: restore(described) },
+    [`${collection}/-/trash`]: { get: list(described, trash, 'A page of what was deleted.') },
+  };
+}
+
+function list(
+  { type, names }: Described,
+  said: { readonly operationId: string; readonly summary: string; readonly description: string },
+  page: string,
+): Operation {
+  return {
+    tags: [recordsTag(type)],
+    ...said,
     parameters: listParameters(type, names),
     responses: {
-      200: answer('A page of them; with `fields`, only that part of each.', schemaRef(names.list), 'ETag'),
+      200: answer(page, schemaRef(names.list), 'ETag'),
       ...NOT_MODIFIED,
       ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
     },
@@ -180,21 +188,6 @@ function writes({ type, names }: Described): PathItem {
     put: { ...update, operationId: names.operations.update },
     patch: { ...update, operationId: names.operations.patch, description: `The same as PUT. ${update.description}` },
     delete: remove,
-  };
-}
-
-function trash({ type, names }: Described): Operation {
-  return {
-    tags: [recordsTag(type)],
-    operationId: names.operations.listTrash,
-    summary: `List the trash of ${type.label_plural}`,
-    description: `${needs(type, 'records:delete')} Takes \`records:read\` and \`drafts:read\` too.`,
-    parameters: listParameters(type, names),
-    responses: {
-      200: answer('A page of what was deleted.', schemaRef(names.list), 'ETag'),
-      ...NOT_MODIFIED,
-      ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
-    },
   };
 }
 

@@ -12,7 +12,7 @@ import { initialState, isSame, mergedState, requireSize, stateOf, withDefaults }
 import type { TermPlan, WantedTerms } from './writing/record-terms.js';
 import { RecordWriter, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
-import { Authorships } from './rows/actors.js';
+import { Actors } from './rows/actors.js';
 import { wantedSlug } from './writing/slugs.js';
 
 /** Which record a caller wants to write. */
@@ -63,7 +63,7 @@ export class RecordsService {
     private readonly writer: RecordWriter,
     private readonly changes: RecordChanges,
     private readonly relations: RelationTargets,
-    private readonly authorships: Authorships,
+    private readonly actors: Actors,
   ) {}
 
   /**
@@ -131,12 +131,11 @@ export class RecordsService {
 
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
   async remove(type: CompiledType, target: Target, { isPermanent }: { readonly isPermanent: boolean }): Promise<void> {
-    const find = isPermanent ? 'requireEvenTrashed' : 'require';
-    const id = await this.reader.idOf(type, target, find);
+    const id = await this.reader.idOf(type, target, isPermanent);
     await this.writer.writeTo(
       id,
       type,
-      (current) => this.removal(current, id, target, find),
+      (current) => this.removal(current, id, target, isPermanent),
       (attempt) => (isPermanent ? this.changes.remove(attempt) : this.changes.trash(attempt)),
     );
   }
@@ -146,7 +145,7 @@ export class RecordsService {
    * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
-    const id = await this.reader.idOf(type, target, 'requireEvenTrashed');
+    const id = await this.reader.idOf(type, target, true);
     return this.writer.writeTo(
       id,
       type,
@@ -158,7 +157,7 @@ export class RecordsService {
   private async creation(type: CompiledType, body: unknown, caller: Caller): Promise<Creation> {
     await type.prepare(body, 'create');
     const input = type.requireCreate(body);
-    const authorship = await this.authorships.of(caller);
+    const authorship = await this.actors.authorship(caller);
     const sent = initialState(type, input, authorship.at);
     requireSize(type, sent);
     requireTransition(caller, type, 'draft', sent.status);
@@ -202,18 +201,18 @@ export class RecordsService {
     type: CompiledType,
     id: number,
     { caller, ifMatch }: Target,
-    find: 'require' | 'requireEvenTrashed',
+    evenTrashed: boolean,
   ): Promise<Removal> {
-    const row = await this.reader[find](type, String(id), caller);
+    const row = await this.reader.require(type, String(id), caller, { evenTrashed });
     requireVersion(precondition(ifMatch), row, () => ({}));
-    return { row, authorship: await this.authorships.after(row, caller) };
+    return { row, authorship: await this.actors.authorshipAfter(row, caller) };
   }
 
   private async restoration(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<Changed<Restored>> {
-    const row = await this.reader.requireEvenTrashed(type, String(id), caller);
+    const row = await this.reader.require(type, String(id), caller, { evenTrashed: true });
     requireVersion(precondition(ifMatch), row, () => ({}));
     if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
-    const authorship = await this.authorships.after(row, caller);
+    const authorship = await this.actors.authorshipAfter(row, caller);
     const state = withDefaults(type, stateOf(row));
     const change = { row, state, authorship, terms: 'kept', givesWay: 'all' } as const;
     return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
@@ -221,7 +220,7 @@ export class RecordsService {
 
   /** What a body makes of a record. */
   private async changeOf(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Change> {
-    const authorship = await this.authorships.after(row, caller);
+    const authorship = await this.actors.authorshipAfter(row, caller);
     const state = mergedState(type, row, input, authorship.at);
     requireSize(type, state, stateOf(row));
     requireTransition(caller, type, row.status, state.status);
@@ -238,11 +237,12 @@ export class RecordsService {
 
   private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
     if (right === 'publish') requireScope(caller, 'records:publish', type);
-    else requireUpdate(caller, type, await this.authorships.isBy(row.created_by, caller));
+    else requireUpdate(caller, type, row.created_by === (await this.actors.idOf(caller)));
   }
 
   /** @throws {DomainError} `version_conflict`, with what the fields of the body hold by now for those who may read it */
   private requireWanted(type: CompiledType, row: RecordRow, { caller, ifMatch }: Target, input: RecordBody): void {
+    if (ifMatch === undefined) return;
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }

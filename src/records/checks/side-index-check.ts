@@ -1,30 +1,16 @@
 import type { DataSource } from 'typeorm';
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import { indexRows, needsIndex } from '../../content-types/definition/field-index.js';
-import type { Position, StoredValues } from '../../content-types/store/type-usage.port.js';
+import type { StoredValues } from '../../content-types/store/type-usage.port.js';
 import { allDefinitions } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { type Reader, withConsistentSnapshot } from '../../database/statements/reads.js';
+import { type Reader, Reads, withConsistentSnapshot } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
-import { REMOVED } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/record-row.js';
-import { recordIdsAfter } from '../rows/record-portions.js';
-import { nextPositions, valuesOfRecords } from '../types/type-walk.js';
+import { recordSpans, type IdSpan } from '../rows/record-portions.js';
+import { valuesOfRecords } from '../types/type-walk.js';
 
-/** The faults of the side index (`record_fields`). */
-export interface SideIndexFaults {
-  /** Records whose rows are not those of their contents, by the ids of their types. */
-  readonly records: ReadonlyMap<number, readonly number[]>;
-  /** Ids of records that have rows and should have none: in the trash, or gone. */
-  readonly leftOver: readonly number[];
-  /** Ids of fields that have rows and should have none: gone, or not indexed. */
-  readonly fields: readonly number[];
-}
-
-type Type = Pick<TypeDefinition, 'id' | 'fields'>;
 type Id = Readonly<Record<'id', number | string>>;
-/** Ids of records with wrong rows, and the position to go on behind; `null`: there are none left. */
-type Compared = readonly [wrong: number[], last: Position | null];
 
 interface FieldRow {
   readonly record_id: number | string;
@@ -38,65 +24,55 @@ interface FieldRow {
 }
 
 const PORTION = 5_000;
+/** Contents may be long. */
+const DEEP_PORTION = 50;
 
-/** Holds the side index against the records, without reading their contents: each has to have rows, with its own time. */
-export async function checkSideIndex(reader: Reader): Promise<SideIndexFaults> {
-  const types = await allDefinitions(reader);
-  const [records, leftOver] = [new Map<number, number[]>(), [] as number[]];
-  for (let after = 0; ;) {
-    const ids = await recordIdsAfter(reader, after, PORTION);
-    const upTo = ids.length < PORTION ? Number.MAX_SAFE_INTEGER : (ids.at(-1) ?? 0);
-    for (const type of types) add(records, type.id, await lacking(reader, type, after, upTo));
-    leftOver.push(...(await leftOverRows(reader, after, upTo)));
-    if (ids.length < PORTION) break;
-    after = upTo;
+/**
+ * Ids of records whose rows in the side index (`record_fields`) are not theirs, those in the trash or gone among them, which
+ * should have none. Damaged records are passed over, and so are rows of unused fields, which a job drops.
+ *
+ * @param isDeep whether each row is compared with the contents; else a record only has to have rows, with its own time
+ */
+export async function wronglyIndexed(source: DataSource, dialect: Dialect, isDeep: boolean): Promise<number[]> {
+  const reads = new Reads(source);
+  const types = await allDefinitions(reads);
+  const wrong: number[] = [];
+  for await (const span of recordSpans(reads, isDeep ? DEEP_PORTION : PORTION)) {
+    const some = await withConsistentSnapshot(source, dialect, async (reader) => [
+      ...(isDeep ? await differing(reader, dialect, types, span) : await lacking(reader, types, span)),
+      ...(await leftOver(reader, span)),
+    ]);
+    wrong.push(...some);
   }
-  return { records, leftOver, fields: await unusedFields(reader) };
-}
-
-/** Holds each row of the side index against the contents of its record. What is damaged there is passed over. */
-export async function compareSideIndex(source: DataSource, dialect: Dialect): Promise<SideIndexFaults['records']> {
-  const records = new Map<number, number[]>();
-  for (const type of await withConsistentSnapshot(source, dialect, allDefinitions)) {
-    for (let after: Position | null = null; ;) {
-      const position: Position | null = after;
-      const [wrong, last]: Compared = await withConsistentSnapshot(source, dialect, (reader) =>
-        wrongOf(reader, dialect, type, position),
-      );
-      add(records, type.id, wrong);
-      if (!last) break;
-      after = last;
-    }
-  }
-  return records;
+  return wrong;
 }
 
 /** Fields whose rows are complete as soon as their records are committed. */
-function indexedFields({ fields }: Type): number[] {
+function indexedFields({ fields }: TypeDefinition): number[] {
   return fields.filter((field) => needsIndex(field) && field.building !== true).map(({ key }) => key);
 }
 
-function add(all: Map<number, number[]>, typeId: number, ids: readonly number[]): void {
-  if (ids.length > 0) all.set(typeId, [...(all.get(typeId) ?? []), ...ids]);
+/** Records outside the trash that lack rows of a field, or have them with another time than their own. */
+async function lacking(reader: Reader, types: readonly TypeDefinition[], { after, upTo }: IdSpan): Promise<number[]> {
+  const ids: number[] = [];
+  for (const type of types) {
+    const keys = indexedFields(type);
+    if (keys.length === 0) continue;
+    const rows = await reader.select<Id>(
+      `SELECT r.id FROM records r
+        WHERE r.id > ? AND r.id <= ? AND r.type_id = ? AND r.trashed_at = 0
+          AND (SELECT COUNT(*) FROM record_fields f
+                WHERE f.record_id = r.id AND f.field_id IN (${placeholders(keys)}) AND f.pos = 0
+                  AND f.sort_at = r.created_at) <> ?
+        ORDER BY r.id`,
+      [after, upTo, type.id, ...keys, keys.length],
+    );
+    ids.push(...rows.map(({ id }) => Number(id)));
+  }
+  return ids;
 }
 
-/** Records outside the trash in a span of ids that lack rows of a field, or have them with another time than their own. */
-async function lacking(reader: Reader, type: Type, after: number, upTo: number): Promise<number[]> {
-  const keys = indexedFields(type);
-  if (keys.length === 0) return [];
-  const rows = await reader.select<Id>(
-    `SELECT r.id FROM records r
-      WHERE r.id > ? AND r.id <= ? AND r.type_id = ? AND r.trashed_at = 0
-        AND (SELECT COUNT(*) FROM record_fields f
-              WHERE f.record_id = r.id AND f.field_id IN (${placeholders(keys)}) AND f.pos = 0
-                AND f.sort_at = r.created_at) <> ?
-      ORDER BY r.id`,
-    [after, upTo, type.id, ...keys, keys.length],
-  );
-  return rows.map(({ id }) => Number(id));
-}
-
-async function leftOverRows(reader: Reader, after: number, upTo: number): Promise<number[]> {
+async function leftOver(reader: Reader, { after, upTo }: IdSpan): Promise<number[]> {
   const rows = await reader.select<Id>(
     `SELECT DISTINCT f.record_id AS id FROM record_fields f
        LEFT JOIN records r ON r.id = f.record_id AND r.trashed_at = 0
@@ -106,43 +82,35 @@ async function leftOverRows(reader: Reader, after: number, upTo: number): Promis
   return rows.map(({ id }) => Number(id));
 }
 
-/** Asked before the types are: a field is there before its first row. Rows of a type that is being removed go with it. */
-async function unusedFields(reader: Reader): Promise<number[]> {
-  const rows = await reader.select<Id>('SELECT DISTINCT field_id AS id FROM record_fields');
-  const removals = await reader.select('SELECT type_id FROM record_counts WHERE status = ?', [REMOVED]);
-  if (removals.length > 0) return [];
-  const types = await allDefinitions(reader);
-  const known = new Set(types.flatMap(({ fields }) => fields.filter(needsIndex).map(({ key }) => key)));
-  return rows.map(({ id }) => Number(id)).filter((id) => id !== TERMS_KEY && !known.has(id));
-}
-
-async function wrongOf(
+async function differing(
   reader: Reader,
   dialect: Dialect,
-  type: TypeDefinition,
-  after: Position | null,
-): Promise<Compared> {
-  const positions = await nextPositions(reader, dialect, type.id, after);
-  const ids = positions.map(({ id }) => id);
-  const kept = await valuesOfRecords(reader, ids);
-  const found = await rowsOf(reader, dialect, ids);
-  const wrong = kept.filter(
-    (record) => rowsWanted(type, record).join('\n') !== rowsFound(type, record, found).join('\n'),
+  types: readonly TypeDefinition[],
+  { after, upTo }: IdSpan,
+): Promise<number[]> {
+  const living = await reader.select<Id & Readonly<Record<'type_id', number | string>>>(
+    'SELECT id, type_id FROM records WHERE id > ? AND id <= ? AND trashed_at = 0',
+    [after, upTo],
   );
-  return [wrong.map(({ id }) => id), positions.at(-1) ?? null];
-}
-
-async function rowsOf(reader: Reader, dialect: Dialect, ids: readonly number[]): Promise<readonly FieldRow[]> {
-  if (ids.length === 0) return [];
-  return reader.select<FieldRow>(
+  if (living.length === 0) return [];
+  const ids = living.map(({ id }) => Number(id));
+  const kept = await valuesOfRecords(reader, ids);
+  const found = await reader.select<FieldRow>(
     `SELECT record_id, field_id, pos, ${dialect.exactDouble('num')} AS num, str, sort_key, unique_key, sort_at FROM record_fields
       WHERE record_id IN (${placeholders(ids)})`,
     ids,
   );
+  const typeOf = new Map(
+    living.map((row) => [Number(row.id), types.find(({ id }) => id === Number(row.type_id))] as const),
+  );
+  return kept.flatMap((record) => {
+    const type = typeOf.get(record.id);
+    const isRight = !type || rowsWanted(type, record).join('\n') === rowsFound(type, record, found).join('\n');
+    return isRight ? [] : [record.id];
+  });
 }
 
-function rowsWanted(type: TypeDefinition, { createdAt, isTrashed, values, terms }: StoredValues): string[] {
-  if (isTrashed) return [];
+function rowsWanted(type: TypeDefinition, { createdAt, values, terms }: StoredValues): string[] {
   const complete = new Set(indexedFields(type));
   const ofFields = type.fields
     .filter(({ key }) => complete.has(key))

@@ -2,17 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { Counters } from '../../database/statements/counters.js';
+import { Counters, summed, type CounterChange } from '../../database/statements/counters.js';
+import { deleteSome } from '../../database/statements/deletion.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
-import { placeholders } from '../../database/statements/statement.js';
+import { placeholders, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { ALL_RECORDS, RecordDeltas, type Delta } from './record-deltas.js';
 
 /** A record that joins those of a status of a type, or leaves them. */
-export interface CountChange extends Omit<Delta, 'termId'> {
+export interface CountChange {
+  readonly typeId: number;
+  readonly status: Status;
   /** Ids of the terms that it holds. */
   readonly terms: readonly number[];
+  /** 1 for one that joins, -1 for one that leaves. */
+  readonly d: number;
+}
+
+/** The same of one counter: that of the records of a type and status, or of those among them that hold a term. */
+interface Delta {
+  readonly key: readonly [typeId: number, status: Status, termId: number];
+  readonly d: number;
 }
 
 interface CountRow {
@@ -23,6 +34,11 @@ interface CountRow {
 
 interface TermCountRow extends CountRow {
   readonly term_id: number | string;
+}
+
+interface DeltaRow extends Omit<TermCountRow, 'n'> {
+  readonly id: number | string;
+  readonly d: number;
 }
 
 /** Records by type and status. */
@@ -40,10 +56,19 @@ export interface TermCount extends StatusCount {
 /** In the place of a status: the type was deleted, and its records are being removed. */
 export const REMOVED = 'removed';
 
+/** Stands for no term, but for the records themselves: terms count from 1. */
+export const ALL_RECORDS = 0;
+
+const DELTA_COLUMNS = 'type_id, status, term_id, d';
+const FOLDED_AT_ONCE = 1_000;
 /** Rows of counters that a unit of work removes. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** How many records there are, and how many of them hold a term, without counting them. */
+/**
+ * How many records there are, and how many of them hold a term, without counting them. Where writers run side by side
+ * they append their changes to `record_deltas`, since a row per counter would make them wait for each other; a job folds
+ * these into the counters.
+ */
 @Injectable()
 export class RecordCounts {
   private readonly records: Counters;
@@ -54,7 +79,6 @@ export class RecordCounts {
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
-    private readonly deltas: RecordDeltas,
     private readonly dialect: Dialect,
   ) {
     this.records = new Counters('record_counts', ['type_id', 'status'], dialect);
@@ -93,19 +117,30 @@ export class RecordCounts {
 
   /** Counts changes that are part of a unit of work. */
   async add(manager: EntityManager, changes: readonly CountChange[]): Promise<void> {
-    const deltas = changes.flatMap(({ typeId, status, terms, d }) =>
-      [ALL_RECORDS, ...terms].map((termId) => ({ typeId, status, termId, d })),
-    );
-    if (this.dialect.hasOneWriter) await this.count(manager, deltas);
-    else await this.deltas.append(manager, deltas);
+    const deltas: Delta[] = [];
+    for (const { typeId, status, terms, d } of changes) {
+      for (const termId of [ALL_RECORDS, ...terms]) deltas.push({ key: [typeId, status, termId], d });
+    }
+    if (this.dialect.hasOneWriter) return this.count(manager, deltas);
+    const rows = summed(deltas).map(({ key, d }) => [...key, d]);
+    await insertRows(manager, `INSERT INTO record_deltas (${DELTA_COLUMNS})`, rows);
   }
 
   /** Folds the oldest appended changes into the counters. Returns how many there were. */
   fold(): Promise<number> {
     return this.unitOfWork.run(async (manager) => {
-      const deltas = await this.deltas.take(manager);
+      const rows = await select<DeltaRow>(
+        manager,
+        `SELECT id, ${DELTA_COLUMNS} FROM record_deltas ORDER BY id LIMIT ${FOLDED_AT_ONCE}${this.dialect.lockForUpdate}`,
+      );
+      if (rows.length === 0) return 0;
+      const ids = rows.map(({ id }) => id);
+      await executeLater(manager, `DELETE FROM record_deltas WHERE id IN (${placeholders(ids)})`, ids);
+      const deltas = rows.map(({ type_id, status, term_id, d }): Delta => {
+        return { key: [Number(type_id), status as Status, Number(term_id)], d };
+      });
       await this.count(manager, deltas);
-      return deltas.length;
+      return rows.length;
     });
   }
 
@@ -118,7 +153,8 @@ export class RecordCounts {
     const type = { sql: 'type_id = ?', values: [typeId] };
     const tables: readonly ((most: number) => Promise<number>)[] = [
       // Appended changes go first: folding them in would bring the counters back.
-      (most) => this.deltas.forgetSome(manager, typeId, most),
+      (atOnce) =>
+        deleteSome(manager, this.dialect, { table: 'record_deltas', condition: type.sql, values: [typeId], atOnce }),
       (most) => this.terms.removeSome(manager, type, most),
       // At the end, since one of them says that something is left.
       (most) => this.records.removeSome(manager, type, most),
@@ -132,16 +168,14 @@ export class RecordCounts {
   }
 
   private async count(manager: EntityManager, deltas: readonly Delta[]): Promise<void> {
-    const ofRecords = deltas.filter(({ termId }) => termId === ALL_RECORDS);
-    const ofTerms = deltas.filter(({ termId }) => termId !== ALL_RECORDS);
-    await this.records.add(
-      manager,
-      ofRecords.map(({ typeId, status, d }) => ({ key: [typeId, status], d })),
-    );
-    await this.terms.add(
-      manager,
-      ofTerms.map(({ termId, typeId, status, d }) => ({ key: [termId, typeId, status], d })),
-    );
+    const [ofRecords, ofTerms]: [CounterChange[], CounterChange[]] = [[], []];
+    for (const { key, d } of deltas) {
+      const [typeId, status, termId] = key;
+      if (termId === ALL_RECORDS) ofRecords.push({ key: [typeId, status], d });
+      else ofTerms.push({ key: [termId, typeId, status], d });
+    }
+    await this.records.add(manager, ofRecords);
+    await this.terms.add(manager, ofTerms);
   }
 
   private async countsOf(typeIds: readonly number[]): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {

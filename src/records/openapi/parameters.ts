@@ -1,14 +1,95 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parameterRef } from '../../common/openapi/describe.js';
+import { objectOf, parameterRef, query, schemaRef } from '../../common/openapi/describe.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
-import { FILTER_PARAMETERS, filterParameters, sortableNames } from './filters.js';
-import { recordKeys } from './schemas.js';
+import { recordSchema } from '../../content-types/definition/record-schema.js';
+import { pascalCase } from '../../common/openapi/error-components.js';
+import { BUILT_IN_PROPERTIES, propertyOf, type Property, type ValueKind } from '../reading/properties.js';
 
+type Schema = OpenAPIV3_1.SchemaObject;
 type Parameter = OpenAPIV3_1.ParameterObject;
-type ParameterSchema = Parameter['schema'];
 type Reference = OpenAPIV3_1.ReferenceObject;
+
+/** How the values of each kind are written in a filter. */
+const VALUES: Readonly<Record<ValueKind, Schema>> = {
+  number: { type: 'number' },
+  text: { type: 'string' },
+  time: { type: 'string', description: 'ISO 8601: `2026-03-14` or `2026-03-14T09:26:53Z`.' },
+  boolean: { type: 'boolean' },
+  status: { type: 'string', enum: [...STATUSES] },
+  term: { type: 'string', description: 'The id or the slug of a term.' },
+};
+
+const COMPARISONS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'];
+/** Operators that take one value, where they are others than those of all kinds. */
+const OPERATORS: Readonly<Partial<Record<ValueKind, readonly string[]>>> = {
+  text: [...COMPARISONS, 'contains', 'starts'],
+  term: ['eq', 'ne', 'under'],
+};
+
+/** A client that builds one object of parameters writes no lists into it: several values are one text. */
+const SEVERAL: Schema = {
+  type: 'string',
+  description: 'Up to 100 values with commas between them; `\\,` is a comma in one.',
+};
+
+const schemaName = (kind: ValueKind): string => `${pascalCase(kind)}Filter`;
+
+/** What can be asked of a value, by its kind. */
+export const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  (Object.keys(VALUES) as ValueKind[]).map((kind) => [schemaName(kind), filterSchema(kind)]),
+);
+
+function filterSchema(kind: ValueKind): Schema {
+  const operators = OPERATORS[kind] ?? COMPARISONS;
+  const ofOne = Object.fromEntries(operators.map((operator) => [operator, VALUES[kind]]));
+  return objectOf(
+    { ...ofOne, in: SEVERAL, nin: SEVERAL, exists: { type: 'boolean' } },
+    { required: [], description: 'Conditions on one value; all that are sent must hold.' },
+  );
+}
+
+const parameterName = (name: string): string => `Filter${pascalCase(name)}`;
+
+/** Filters that every list of records takes. */
+const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  BUILT_IN_PROPERTIES.map((property) => [parameterName(property.name), filterParameter(property)]),
+);
+
+/** One parameter for each property that a list can be filtered by: `filter[title]`, with its operators. */
+function filterParameters(type: CompiledType): (Parameter | Reference)[] {
+  return [
+    ...BUILT_IN_PROPERTIES.map(({ name }) => ({ $ref: `#/components/parameters/${parameterName(name)}` })),
+    ...ownProperties(type).map(filterParameter),
+  ];
+}
+
+/** What a list of the type can be sorted by. */
+function sortableNames(type: CompiledType): string[] {
+  return [...BUILT_IN_PROPERTIES, ...ownProperties(type)]
+    .filter(({ isSortable }) => isSortable)
+    .map(({ name }) => name);
+}
+
+/** A taxonomy that is called like a field cannot be filtered by: the field goes first. */
+function ownProperties(type: CompiledType): Property[] {
+  const names = new Set([...type.fields.map(({ name }) => name), ...type.taxonomies]);
+  return [...names].flatMap((name) => propertyOf(type, name) ?? []);
+}
+
+function filterParameter({ name, kind, folded }: Property): Parameter {
+  return {
+    name: `filter[${name}]`,
+    in: 'query',
+    ...(folded ? { description: 'Upper and lower case are the same.' } : {}),
+    style: 'deepObject',
+    explode: true,
+    // Without one, the page of the documentation fills in every operator and sends them all.
+    example: {},
+    schema: schemaRef(schemaName(kind)),
+  };
+}
 
 /** Parameters that the routes of all types share, by the names that they have in the document. */
 export const RECORD_PARAMETERS = {
@@ -19,32 +100,24 @@ export const RECORD_PARAMETERS = {
     description: 'The id, or `slug:` and the slug: `slug:hello-world`.',
     schema: { type: 'string', pattern: '^(?:\\d{1,16}|slug:.+)$' },
   },
-  Permanent: {
-    name: 'permanent',
-    in: 'query',
-    description: 'Delete for good instead of putting it into the trash.',
-    schema: { type: 'boolean', default: false },
-  },
-  Locale: {
-    name: 'locale',
-    in: 'query',
-    description:
-      'Which one, if several languages have the slug: `slug:hello?locale=pt-BR`. Without it English, then the oldest.',
-    schema: { type: 'string' },
-  },
+  Permanent: query('permanent', 'Delete for good instead of putting it into the trash.', {
+    type: 'boolean',
+    default: false,
+  }),
+  Locale: query(
+    'locale',
+    'Which one, if several languages have the slug: `slug:hello?locale=pt-BR`. Without it English, then the oldest.',
+  ),
   Status: several('status', 'Only records of these statuses.', [...STATUSES]),
-  Cursor: {
-    name: 'cursor',
-    in: 'query',
-    description: 'The `next_cursor` of the list so far, in place of `page`: however deep, as quick as the first page.',
-    schema: { type: 'string' },
-  },
-  Count: {
-    name: 'count',
-    in: 'query',
-    description: '`none` leaves out `total` and `last_page`.',
-    schema: { type: 'string', enum: ['exact', 'none'], default: 'exact' },
-  },
+  Cursor: query(
+    'cursor',
+    'The `next_cursor` of the list so far, in place of `page`: however deep, as quick as the first page.',
+  ),
+  Count: query('count', '`none` leaves out `total` and `last_page`.', {
+    type: 'string',
+    enum: ['exact', 'none'],
+    default: 'exact',
+  }),
   ...FILTER_PARAMETERS,
 } satisfies Record<string, Parameter>;
 
@@ -76,7 +149,7 @@ export function typeParameters(
     [`${record}Fields`]: several(
       'fields',
       'Only these keys of each record: the answer lacks all others, those that its schema requires too.',
-      recordKeys(type),
+      Object.keys(recordSchema(type).properties as object),
     ),
     ...(own.length === 0 ? {} : { [`${record}Expand`]: expandParameter(expandable(own, relations)) }),
   };
@@ -122,11 +195,10 @@ function expandParameter(paths: readonly string[] | null): Parameter {
   if (paths) return several('expand', 'Relations to answer as whole records.', paths);
   const description =
     'Relations to answer as whole records: `author`, or `author.employer` for those of what it leads to.';
-  return { name: 'expand', in: 'query', description, schema: { type: 'array', items: { type: 'string' } } };
+  return query('expand', description, { type: 'array', items: { type: 'string' } });
 }
 
 /** A parameter that takes several values. */
 function several(name: string, description: string, values: readonly string[]): Parameter {
-  const schema: ParameterSchema = { type: 'array', items: { type: 'string', enum: [...values] } };
-  return { name, in: 'query', description, schema };
+  return query(name, description, { type: 'array', items: { type: 'string', enum: [...values] } });
 }

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
+import { listed, objectOf, schemaRef } from '../../common/openapi/describe.js';
 import type { CompiledType, Purpose } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import type { Schemas } from '../../common/openapi/openapi.registry.js';
@@ -7,8 +7,10 @@ import { nullable, type JsonSchema } from '../../common/schema/json-schema.js';
 import { recordInputSchema, recordSchema } from '../../content-types/definition/record-schema.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
-import { FILTER_SCHEMAS } from './filters.js';
+import { FILTER_SCHEMAS } from './parameters.js';
 
+const INTEGER = { type: 'integer' } as const;
+const STRING = { type: 'string' } as const;
 const TIME = '2026-03-14T09:26:53.589Z';
 
 /** What built-in parts look like; nothing else says as much in as little space. */
@@ -28,67 +30,36 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 
 /** Schemas that the records of all types share. */
 export const SHARED_SCHEMAS: Schemas = {
-  RecordReference: {
-    type: 'object',
-    description: 'A pointer to a record; `expand` puts the record in its place.',
-    required: ['id', 'type'],
-    additionalProperties: false,
-    properties: { id: { type: 'integer' }, type: CONTENT_TYPE_NAME },
-  },
-  TermReference: {
-    type: 'object',
-    description: 'A term that a record is filed under.',
-    required: ['id', 'slug', 'name'],
-    additionalProperties: false,
-    properties: { id: { type: 'integer' }, slug: { type: 'string' }, name: { type: 'string' } },
-  },
-  Actor: {
-    type: 'object',
-    description: 'Who wrote a record.',
-    required: ['kind', 'id', 'name'],
-    additionalProperties: false,
-    properties: {
+  RecordReference: objectOf(
+    { id: INTEGER, type: CONTENT_TYPE_NAME },
+    { description: 'A pointer to a record; `expand` puts the record in its place.' },
+  ),
+  TermReference: objectOf(
+    { id: INTEGER, slug: STRING, name: STRING },
+    { description: 'A term that a record is filed under.' },
+  ),
+  Actor: objectOf(
+    {
       kind: { type: 'string', enum: ['user', 'token'] },
       id: { type: ['integer', 'null'], description: '`null` for a token from the configuration.' },
-      name: { type: 'string' },
+      name: STRING,
     },
-  },
-  DraftFaults: {
-    type: 'object',
-    description: 'Stands beside a draft that is read and could not be published as it is.',
-    required: ['faults'],
-    additionalProperties: false,
-    properties: {
-      faults: { type: 'array', description: 'What keeps it from being public.', items: schemaRef('Fault') },
-    },
-  },
+    { description: 'Who wrote a record.' },
+  ),
+  DraftFaults: objectOf(
+    { faults: { type: 'array', description: 'What keeps it from being public.', items: schemaRef('Fault') } },
+    { description: 'Stands beside a draft that is read and could not be published as it is.' },
+  ),
   Skipped: {
     type: 'array',
     description:
       'What a record came back out of the trash without. `value_taken`: another record has the value by now. `required`: it is a draft, since it lacks what is required of public records.',
-    items: {
-      type: 'object',
-      required: ['field', 'reason'],
-      additionalProperties: false,
-      properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken', 'required'] } },
-    },
+    items: objectOf({ field: STRING, reason: { type: 'string', enum: ['value_taken', 'required'] } }),
   },
-  RestoreMeta: {
-    type: 'object',
-    description: 'What became of it.',
-    required: ['restore'],
-    additionalProperties: false,
-    properties: {
-      restore: {
-        type: 'object',
-        required: ['skipped'],
-        additionalProperties: false,
-        properties: {
-          skipped: schemaRef('Skipped'),
-        },
-      },
-    },
-  },
+  RestoreMeta: objectOf(
+    { restore: objectOf({ skipped: schemaRef('Skipped') }) },
+    { description: 'What became of it.' },
+  ),
   ...FILTER_SCHEMAS,
 };
 
@@ -106,24 +77,13 @@ export function* fieldSchemas(
 /** What answers one record of a type, or several. */
 export function answerSchemas(names: TypeNames): Schemas {
   return {
-    [names.answer]: {
-      ...enveloped(schemaRef(names.record)),
-      properties: { data: schemaRef(names.record), meta: schemaRef('DraftFaults') },
-    },
-    [names.restored]: {
-      type: 'object',
-      description: 'A record out of the trash.',
-      required: ['data', 'meta'],
-      additionalProperties: false,
-      properties: { data: schemaRef(names.record), meta: schemaRef('RestoreMeta') },
-    },
+    [names.answer]: objectOf({ data: schemaRef(names.record), meta: schemaRef('DraftFaults') }, { required: ['data'] }),
+    [names.restored]: objectOf(
+      { data: schemaRef(names.record), meta: schemaRef('RestoreMeta') },
+      { description: 'A record out of the trash.' },
+    ),
     [names.list]: listed(schemaRef(names.record)),
   };
-}
-
-/** Keys of a record of a type, in the order in which answers have them. */
-export function recordKeys(type: CompiledType): string[] {
-  return Object.keys(recordSchema(type).properties as object);
 }
 
 /** A record of a type as it is answered. @param form `draft`: as its working copy would make it */
@@ -142,12 +102,7 @@ export function answerSchema(
     updated_by: schemaRef('Actor'),
   };
   // A JSON Schema, which is what OpenAPI 3.1 takes.
-  return {
-    ...schema,
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
+  return { ...schema, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /** A body that creates or changes a record of a type, or its working copy. */
@@ -199,13 +154,6 @@ function relation({ label, description, to = [], many }: Field, all: ReadonlyMap
 }
 
 function terms({ taxonomies }: CompiledType): OpenAPIV3_1.SchemaObject {
-  return {
-    type: 'object',
-    description: 'The terms of each taxonomy of the type.',
-    required: [...taxonomies],
-    additionalProperties: false,
-    properties: Object.fromEntries(
-      taxonomies.map((taxonomy) => [taxonomy, { type: 'array', items: schemaRef('TermReference') }]),
-    ),
-  };
+  const lists = taxonomies.map((taxonomy) => [taxonomy, { type: 'array', items: schemaRef('TermReference') }] as const);
+  return objectOf(Object.fromEntries(lists), { description: 'The terms of each taxonomy of the type.' });
 }

@@ -46,7 +46,7 @@ export interface Walk {
 
 interface PlanOptions {
   readonly lead: LeadingFilter | null;
-  readonly shape: RowShape<unknown>;
+  readonly shape: RowShape;
   /** The join of the dialect that keeps its tables in the order they are written in. */
   readonly orderedJoin: string;
 }

@@ -65,9 +65,14 @@ export interface RowPage<Row = ListedRow> {
   readonly next: Cursor | null;
 }
 
-/** A row of any shape, with the values that it was sorted by. */
-type SortedRow = Readonly<Record<`o${number}`, CursorValue>>;
-type SortedPage = RowPage<SortedRow>;
+/** A row with the values that it was sorted by. */
+type SortedRow = ListedRow & Readonly<Record<`o${number}`, CursorValue>>;
+
+/** The rows of a page, and whether more stand behind them. */
+interface Found {
+  readonly rows: readonly SortedRow[];
+  readonly hasMore: boolean;
+}
 
 /** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
 const LEADING_MATCHES = 5_000;
@@ -82,70 +87,40 @@ export class ListReader {
     private readonly dialect: Dialect,
   ) {}
 
-  async page<Row>(scope: ListScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
-    // The statement selects the columns of the shape.
-    return withSeen(query, await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
-  }
-
-  private async sorted(scope: ListScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
+  /** The count and the rows are of two moments: a total is never less than what the page itself shows. */
+  async page(scope: ListScope, query: BrowseQuery, shape: RowShape): Promise<RowPage> {
     const lead = await this.leadingFilter(scope, query.filters);
     const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
-    if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
-
-    const total = query.isCounted ? await this.total(scope, query, plan) : null;
-    const offset = (query.page - 1) * query.perPage;
-    if (total === null) return this.fromStart(scope, query, plan, null);
-    if (offset >= total) return { rows: [], page: query.page, total, next: null };
-    return offset > total / 2 ? this.fromEnd(scope, query, plan, total) : this.fromStart(scope, query, plan, total);
+    const counted = query.isCounted ? await this.total(scope, query, plan) : null;
+    const { rows, hasMore } = await this.found(scope, query, plan, counted);
+    const { page, offset } = placeOf(query);
+    const next = hasMore ? nextOf(rows, page) : null;
+    const isShort = counted === null || rows.length === 0;
+    const total = isShort ? counted : Math.max(counted, offset + rows.length + (hasMore ? 1 : 0));
+    return { rows, page, total, next };
   }
 
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
-  private async fromStart(
-    scope: ListScope,
-    { page, perPage }: BrowseQuery,
-    plan: ListPlan,
-    total: number | null,
-  ): Promise<SortedPage> {
-    const offset = (page - 1) * perPage;
-    const isLongWay = total !== null && offset + perPage < total;
+  private async found(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number | null): Promise<Found> {
+    const { cursor, perPage } = query;
+    const { offset } = placeOf(query);
+    const isPlaced = cursor === null && total !== null;
+    if (isPlaced) {
+      if (offset >= total) return { rows: [], hasMore: false };
+      if (offset > total / 2) return this.fromEnd(scope, query, plan, total);
+    }
+    const isLongWay = isPlaced && offset + perPage < total;
     const limit = isLongWay ? perPage : perPage + 1;
-    const rows = await this.statements.rows<SortedRow>(
-      scope,
-      plan.walk(offset + limit),
-      plan.forwards(null, offset, limit),
-    );
-    if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
-    return { rows, page, total, next: nextOf(rows, page, plan) };
+    const walk = cursor ? plan.walkBehind(cursor, limit) : plan.walk(offset + limit);
+    const rows = await this.statements.rows<SortedRow>(scope, walk, plan.forwards(cursor, offset, limit));
+    return { rows: rows.slice(0, perPage), hasMore: rows.length === limit };
   }
 
-  private async fromEnd(
-    scope: ListScope,
-    { page, perPage }: BrowseQuery,
-    plan: ListPlan,
-    total: number,
-  ): Promise<SortedPage> {
-    const offset = (page - 1) * perPage;
-    const statement = plan.backwards(total, offset, perPage);
+  private async fromEnd(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<Found> {
+    const { offset } = placeOf(query);
+    const statement = plan.backwards(total, offset, query.perPage);
     const rows = (await this.statements.rows<SortedRow>(scope, plan.walk(total - offset), statement)).toReversed();
-    const isLast = rows.length === 0 || offset + rows.length >= total;
-    return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
-  }
-
-  private async behindCursor(
-    scope: ListScope,
-    query: BrowseQuery,
-    plan: ListPlan,
-    cursor: Cursor,
-  ): Promise<SortedPage> {
-    const [total, rows] = await Promise.all([
-      query.isCounted ? this.total(scope, query, plan) : null,
-      this.statements.rows<SortedRow>(
-        scope,
-        plan.walkBehind(cursor, query.perPage + 1),
-        plan.forwards(cursor, 0, query.perPage + 1),
-      ),
-    ]);
-    return cut(rows, query.perPage, { page: cursor.page, total }, plan);
+    return { rows, hasMore: rows.length > 0 && offset + rows.length < total };
   }
 
   /** Maintained counters know a list without filters; anything else is counted. */
@@ -185,27 +160,21 @@ function probe(filters: readonly Filter[]): Sql {
   };
 }
 
-/** One row more than asked for shows that there is a next page. */
-function cut(
-  rows: readonly SortedRow[],
-  perPage: number,
-  meta: Pick<SortedPage, 'page' | 'total'>,
-  plan: ListPlan,
-): SortedPage {
-  const shown = rows.slice(0, perPage);
-  return { ...meta, rows: shown, next: rows.length > perPage ? nextOf(shown, meta.page, plan) : null };
+/** The page of a list, and how many rows are passed over to it: none from a cursor, which stands behind them. */
+function placeOf({ cursor, page, perPage }: BrowseQuery): { readonly page: number; readonly offset: number } {
+  return cursor ? { page: cursor.page, offset: 0 } : { page, offset: (page - 1) * perPage };
 }
 
-/** The count and the rows are of two moments: a total is never less than what the page itself shows. */
-function withSeen({ cursor, perPage }: BrowseQuery, page: SortedPage): SortedPage {
-  if (page.total === null || page.rows.length === 0) return page;
-  // Rows before a cursor may be gone by now.
-  const before = cursor ? 0 : (page.page - 1) * perPage;
-  const behind = page.next === null ? 0 : 1;
-  return { ...page, total: Math.max(page.total, before + page.rows.length + behind) };
+/** The first rows of a page, and where those behind them are. */
+export function firstOf<Row>({ rows, page, total }: RowPage<Row>, count: number): RowPage<Row> {
+  const shown = rows.slice(0, count);
+  return { rows: shown, page, total, next: nextOf(shown, page) };
 }
 
-function nextOf(rows: readonly SortedRow[], page: number, { order }: ListPlan): Cursor {
-  const last = rows.at(-1);
-  return { page: page + 1, after: order.map((_, index) => last?.[`o${index}`] ?? null) };
+function nextOf(rows: readonly unknown[], page: number): Cursor {
+  // All rows of lists are read with the values that they are sorted by.
+  const last = rows.at(-1) as SortedRow;
+  const after: CursorValue[] = [];
+  for (let n = 0; `o${n}` in last; n += 1) after.push(last[`o${n}`] ?? null);
+  return { page: page + 1, after };
 }

@@ -1,47 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
-import { lastPage, type ListMeta, writeCursor } from '../../common/envelope.js';
+import { lastPage, writeCursor, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import type { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { asSent, readQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { browseQuery, SELECTION, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
-import { RecentPages } from './record-text-cache.js';
-import { ListReader, type RowPage } from './list-reader.js';
 import type { ListScope } from './list-plan.js';
+import { firstOf, ListReader, type RowPage } from './list-reader.js';
 import { isSound, requireSound } from '../rows/record-cells.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
-import { areLong, MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow, versionTag } from '../rows/record-row.js';
+import { isUnread, NARROW_ROWS, versionTag, weightOf, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
 import { publicFaults } from '../rows/whole-record.js';
-import { isNarrow, type RecordView } from '../rows/record-views.js';
-import { RecordAnswers, type ListAnswer } from './record-answers.js';
+import { isNarrow, RecordViews, type RecordView } from '../rows/record-views.js';
+import { RelationExpansion } from './relation-expansion.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import { slugKey } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Filter } from './filters.js';
-import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { Actors } from '../rows/actors.js';
-
-/**
- * Detects records whose view has changed without a write: by their type, one of their terms or the name of an author. A
- * change of these has a time that is later than every write before it.
- */
-@Injectable()
-export class ViewChanges {
-  constructor(
-    private readonly taxonomies: TaxonomiesService,
-    private readonly actors: Actors,
-  ) {}
-
-  /** Whether a version of a record always looked as it looks now. Its authors were loaded to show it. */
-  async isAsWritten(type: CompiledType, row: RecordRow): Promise<boolean> {
-    const { updated_at: at, created_by: creator, updated_by: writer } = row;
-    const renamedAt = Math.max(this.actors.renamedAt(creator), this.actors.renamedAt(writer));
-    return at >= renamedAt && at >= type.updated_at && at > (await this.taxonomies.termsChangedAt(type.taxonomies));
-  }
-}
 
 /** Matches no record: terms count from 1. */
 const NO_TERM = 0;
@@ -92,6 +69,9 @@ function namesTerms({ property, op }: Filter): boolean {
   return property.kind === 'term' && op !== 'exists';
 }
 
+/** Characters of the records of one list, as `weightOf` counts them: those behind are on the next page. */
+const MOST_WEIGHT = 4 * 1_048_576;
+
 const READ_PARAMETERS = { ...SELECTION, locale: asSent };
 
 /** The records that a list shows: those in use, or those in the trash. */
@@ -100,6 +80,8 @@ interface ListSource {
   readonly caller: Caller;
   readonly isTrash: boolean;
 }
+
+export type ListAnswer = Answer<ListEnvelope<RecordView>>;
 
 /** A record that was read. */
 interface ReadEnvelope {
@@ -111,14 +93,12 @@ interface ReadEnvelope {
 /** What readers of records ask for: one of them, a page of them, or the trash. */
 @Injectable()
 export class RecordQueries {
-  private readonly pages = new RecentPages();
-
   constructor(
     private readonly reader: RecordReader,
     private readonly lists: ListReader,
-    private readonly answers: RecordAnswers,
+    private readonly relations: RelationExpansion,
     private readonly terms: TermFilters,
-    private readonly changes: ViewChanges,
+    private readonly views: RecordViews,
   ) {}
 
   async read(
@@ -126,21 +106,19 @@ export class RecordQueries {
     reference: string,
     query: URLSearchParams,
     caller: Caller,
-  ): Promise<Answer<ReadEnvelope> | LongAnswer> {
+  ): Promise<Answer<ReadEnvelope>> {
     const asked = readQuery(query, READ_PARAMETERS);
     const selection = selectionOf(type, asked);
-    const row = await this.reader.require(type, reference, caller, asked.locale);
+    const row = await this.reader.require(type, reference, caller, asked);
     requireSound(row);
-    if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
-    const data = await this.answers.view(row, { type, selection, caller });
-    const isLong = areLong([row]);
-    if (selection.fields !== null) return Answer.hashed({ data }, { isLong });
+    const [data = {}] = await this.shown(type, [row], selection, caller);
+    if (selection.fields !== null || selection.expand.length > 0) return Answer.hashed({ data });
     // A record that looks different by now has the same version, and so the same tag.
-    const isConditional = await this.changes.isAsWritten(type, row);
-    return Answer.tagged(await withFaults(type, row, data), versionTag(row), { isConditional, isLong });
+    const isConditional = await this.views.isAsWritten(type, row);
+    return Answer.tagged(await withFaults(type, row, data), versionTag(row), { isConditional });
   }
 
-  async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
+  browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
     return this.page({ type, caller, isTrash: false }, search);
   }
 
@@ -153,40 +131,45 @@ export class RecordQueries {
 
   private async page({ type, caller, isTrash }: ListSource, search: URLSearchParams): Promise<ListAnswer> {
     const query = await this.terms.resolved(browseQuery(type, search));
+    const { selection } = query;
     const visible = visibleStatuses(caller, type);
-    const statuses = query.statuses.filter((status) => visible.includes(status));
-    const showing = { type, statuses, isTrash, selection: query.selection, caller };
-    if (statuses.length === 0) return this.answers.list([], metaOf(query, nothing(query)), showing);
+    const scope = { type, statuses: query.statuses.filter((status) => visible.includes(status)), isTrash };
+    if (scope.statuses.length === 0) return Answer.hashed({ data: [], meta: metaOf(query, nothing(query)) });
 
-    const known = isTrash || !isPlain(query.selection) ? null : await this.known(showing, query);
-    if (known) return known;
-    const shape = !isTrash && canBeNarrow(query.selection) ? NARROW_ROWS : WHOLE_ROWS;
-    const page = await this.lists.page(showing, query, shape);
-    return this.answers.list(page.rows.filter(isSound), metaOf(query, page), showing);
+    const shape = !isTrash && canBeNarrow(selection) ? NARROW_ROWS : WHOLE_ROWS;
+    const page = await this.whole(await this.lists.page(scope, query, shape), scope);
+    const data = await this.shown(type, page.rows, selection, caller);
+    return Answer.hashed({ data, meta: metaOf(query, page) });
   }
 
-  /** A page that was asked for before, from the texts of its records. `null`: it has to be read as a whole. */
-  private async known(scope: ListScope, query: BrowseQuery): Promise<ListAnswer | null> {
-    const key = keyOf(scope, query);
-    if (!this.pages.visit(key)) return null;
-    const page = await this.lists.page(scope, query, MARKS);
-    const answer = await this.answers.fromTexts(page.rows, metaOf(query, page), scope);
-    if (answer === 'long') this.pages.exclude(key);
-    return typeof answer === 'string' ? null : answer;
+  private shown(
+    type: CompiledType,
+    rows: readonly RecordRow[],
+    selection: Selection,
+    caller: Caller,
+  ): Promise<RecordView[]> {
+    if (selection.expand.length > 0) return this.relations.expanded(type, rows, selection, caller);
+    return this.views.all(type, rows, selection.fields);
+  }
+
+  /** A page with the contents of its records, those of long ones read by themselves. It ends where an answer does. */
+  private async whole(page: RowPage, scope: ListScope): Promise<RowPage<RecordRow>> {
+    const rows: RecordRow[] = [];
+    let weight = 0;
+    for (const [at, row] of page.rows.entries()) {
+      const whole = isUnread(row) ? await this.reader.listed(row, scope) : row;
+      if (!whole || !isSound(whole)) continue;
+      weight += weightOf(whole);
+      if (weight > MOST_WEIGHT && rows.length > 0) return { ...firstOf(page, at), rows };
+      rows.push(whole);
+    }
+    return { ...page, rows };
   }
 }
 
 async function withFaults(type: CompiledType, row: RecordRow, data: RecordView): Promise<ReadEnvelope> {
   const faults = row.status === 'draft' ? await publicFaults(type, row) : [];
   return faults.length === 0 ? { data } : { data, meta: { faults } };
-}
-
-function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
-  return JSON.stringify([fingerprint, statuses, perPage, page, cursor?.after]);
-}
-
-function isPlain({ fields, expand }: Selection): boolean {
-  return fields === null && expand.length === 0;
 }
 
 function nothing({ page, isCounted }: BrowseQuery): RowPage<never> {

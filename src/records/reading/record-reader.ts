@@ -13,21 +13,16 @@ import {
   wholeRow,
   wholeRows,
   ALL_COLUMNS,
-  hasSameMark,
   isUnread,
-  NARROW_COLUMNS,
-  WHOLE_ROWS,
   WITH_CONTENTS,
-  WITH_SHORT_CONTENTS,
+  WHOLE_ROWS,
   type ListedRow,
-  type NarrowRow,
-  type RecordMark,
   type RecordRow,
-  type RowShape,
 } from '../rows/record-row.js';
 import { isSound } from '../rows/record-cells.js';
 import { spanAfter, type IdSpan } from '../rows/record-portions.js';
 import { visibleStatuses } from '../rows/record-access.js';
+import type { ListScope } from './list-plan.js';
 
 const BY_SLUG = 'slug:';
 /** Records that are read at once; long ones by themselves. */
@@ -48,11 +43,10 @@ interface NamedRecord {
   readonly caller: Caller;
 }
 
-/** Which records a list shows, and to whom. */
-interface Listing {
-  readonly type: CompiledType;
-  readonly statuses: readonly Status[];
-  readonly isTrash: boolean;
+/** Which records are asked for: those of a locale (`null`: of any), and those in the trash, which only those see who see drafts. */
+interface Which {
+  readonly locale?: string | null;
+  readonly evenTrashed?: boolean;
 }
 
 /** Reads single records, by id or as `slug:<slug>`. */
@@ -72,26 +66,14 @@ export class RecordReader {
     type: CompiledType,
     reference: string,
     caller: Caller,
-    locale: string | null = null,
+    { locale = null, evenTrashed = false }: Which = {},
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
     const row = await this.find(type, reference, { statuses, locale });
-    if (row?.trashed_at !== 0 || !statuses.includes(row.status)) throw notFound(type, reference);
-    return row;
-  }
-
-  /** The record that a path names, be it in the trash, where only those see it who see what is not published. */
-  async requireEvenTrashed(
-    type: CompiledType,
-    reference: string,
-    caller: Caller,
-    locale: string | null = null,
-  ): Promise<RecordRow> {
-    const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale });
-    const isVisible =
-      row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
-    if (!row || !isVisible) throw notFound(type, reference);
+    if (!row) throw notFound(type, reference);
+    const isTrashVisible = evenTrashed && isAllowed(caller, 'drafts:read', type.name);
+    const isVisible = row.trashed_at === 0 ? statuses.includes(row.status) : isTrashVisible;
+    if (!isVisible) throw notFound(type, reference);
     return row;
   }
 
@@ -103,9 +85,9 @@ export class RecordReader {
   async idOf(
     type: CompiledType,
     { reference, caller, locale = null }: NamedRecord,
-    find: 'require' | 'requireEvenTrashed' = 'require',
+    evenTrashed = false,
   ): Promise<number> {
-    return idOf(reference) ?? (await this[find](type, reference, caller, locale)).id;
+    return idOf(reference) ?? (await this.require(type, reference, caller, { locale, evenTrashed })).id;
   }
 
   /** A record that was just written; its author may see it. */
@@ -116,48 +98,23 @@ export class RecordReader {
   }
 
   /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
-  async listed({ id }: ListedRow, { type, statuses, isTrash }: Listing): Promise<RecordRow | null> {
+  async listed({ id }: ListedRow, { type, statuses, isTrash }: ListScope): Promise<RecordRow | null> {
     const row = await wholeRow(this.reads, id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
     return isThere && isSound(row) ? row : null;
   }
 
-  /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
-  async versions(marks: readonly RecordMark[]): Promise<readonly ListedRow[]> {
-    const rows = await rowsOf(
-      this.reads,
-      marks.map(({ id }) => id),
-    );
-    return marks.flatMap((mark) => {
-      const row = rows.get(mark.id);
-      return row && hasSameMark(row, mark) && isSound(row) ? [row] : [];
-    });
-  }
-
-  /** Records of any type without their contents, those in the trash left out, a thousand at most and in no order. */
-  async narrow(ids: readonly number[]): Promise<NarrowRow[]> {
-    const sql = `SELECT ${NARROW_COLUMNS} FROM records r WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`;
-    return (await this.reads.select<NarrowRow>(sql, ids)).filter(isSound);
-  }
-
   /**
    * Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long.
    */
-  async *portions(
-    ids: readonly number[],
-    { columns, contents }: RowShape<ListedRow> = WHOLE_ROWS,
-  ): AsyncGenerator<RecordRow[]> {
+  async *portions(ids: readonly number[], shape = WHOLE_ROWS): AsyncGenerator<RecordRow[]> {
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
-      const rows = await this.reads.select<ListedRow>(
-        `SELECT ${columns} FROM records r ${contents}
-          WHERE r.id IN (${placeholders(ids.slice(start, start + PORTION))}) AND r.trashed_at = 0`,
-        ids.slice(start, start + PORTION),
-      );
+      const rows = [...(await rowsOf(this.reads, ids.slice(start, start + PORTION), shape)).values()];
       for await (const whole of wholeRows(
         this.reads,
         rows.toSorted((a, b) => a.id - b.id),
-        columns,
+        shape.columns,
       )) {
         yield whole.filter((row) => row.trashed_at === 0 && isSound(row));
       }
@@ -226,9 +183,13 @@ export class RecordReader {
   }
 }
 
-async function rowsOf(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ListedRow>> {
+async function rowsOf(
+  reader: Reader,
+  ids: readonly number[],
+  { columns, contents } = WHOLE_ROWS,
+): Promise<ReadonlyMap<number, ListedRow>> {
   const rows = await reader.select<ListedRow>(
-    `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
+    `SELECT ${columns} FROM records r ${contents} WHERE r.id IN (${placeholders(ids)})`,
     ids,
   );
   return new Map(rows.map((row) => [row.id, row]));

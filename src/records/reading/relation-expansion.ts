@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from './record-reader.js';
-import { portionsOf, weightOf, valuesOf, type RecordRow } from '../rows/record-row.js';
+import { weightOf, valuesOf, type RecordRow } from '../rows/record-row.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { RecordViews, referencesOf, type RecordView } from '../rows/record-views.js';
 import type { Selection } from './browse-query.js';
 
 /** Characters that records in the place of references may add to one answer. */
-const MAX_SIZE = 32 * 1_048_576;
+const MAX_SIZE = 4 * 1_048_576;
 
 /** Puts records in the place of references when they are read. */
 @Injectable()
@@ -27,7 +26,6 @@ export class RelationExpansion {
    * Views of rows of one type, their relations expanded as asked, a level at a time and not row by row.
    * A target that the caller may not see stays a reference.
    *
-   * @param expansion knows afterwards which values of the views are records
    * @throws {DomainError} `invalid_query`: there is no such relation, or it would make an answer too long
    */
   async expanded(
@@ -35,16 +33,9 @@ export class RelationExpansion {
     rows: readonly RecordRow[],
     selection: Selection,
     caller: Caller,
-    expansion = new ExpansionBudget(),
   ): Promise<RecordView[]> {
-    if (selection.expand.length > 0) {
-      await this.requireSecondLevel(type, selection.expand);
-      return this.level(type, rows, selection, { caller, expansion });
-    }
-    return inTurns(rows, async (portion) => {
-      const terms = await this.views.prepare(portion);
-      return portion.map((row) => this.views.of(type, row, terms, selection.fields));
-    });
+    await this.requireSecondLevel(type, selection.expand);
+    return this.level(type, rows, selection, { caller, expansion: new ExpansionBudget() });
   }
 
   /** What stands behind a dot is a relation of one of the types that the first relation may point to, at least. */
@@ -67,18 +58,16 @@ export class RelationExpansion {
     const names = new Set(expand.map(([name]) => name));
     const relations = type.fields.filter((field) => isReference(field) && names.has(field.name));
     const targets = await this.targetViews(relations, rows, expand, context);
-    return inTurns(rows, async (portion) => {
-      const terms = await this.views.prepare(portion);
-      return portion.map((row) => {
-        const inside: RecordView[] = [];
-        const view = this.views.of(type, row, terms, fields, (field, reference) => {
-          const target = names.has(field.name) ? targets.get(reference.id) : undefined;
-          if (target) inside.push(target);
-          return target ?? reference;
-        });
-        context.expansion.noteView(view, row, inside);
-        return view;
+    const terms = await this.views.prepare(rows);
+    return rows.map((row) => {
+      const inside: RecordView[] = [];
+      const view = this.views.of(type, row, terms, fields, (field, reference) => {
+        const target = names.has(field.name) ? targets.get(reference.id) : undefined;
+        if (target) inside.push(target);
+        return target ?? reference;
       });
+      context.expansion.noteView(view, row, inside);
+      return view;
     });
   }
 
@@ -108,12 +97,10 @@ export class RelationExpansion {
   ): Promise<ReadonlyMap<CompiledType, RecordRow[]>> {
     const byType = new Map<CompiledType, RecordRow[]>();
     if (fields.length === 0) return byType;
-    const ids = await inTurns(rows, (portion) =>
-      portion.flatMap((row) => {
-        const values = valuesOf(row);
-        return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
-      }),
-    );
+    const ids = rows.flatMap((row) => {
+      const values = valuesOf(row);
+      return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
+    });
     for await (const portion of this.reader.portions([...new Set(ids)])) {
       expansion.noteRead(portion);
       for (const row of portion) {
@@ -126,19 +113,6 @@ export class RelationExpansion {
     }
     return byType;
   }
-}
-
-/** What is made of rows, those of each portion in a turn of the event loop of its own. */
-async function inTurns<Made>(
-  rows: readonly RecordRow[],
-  make: (portion: readonly RecordRow[]) => Made[] | Promise<Made[]>,
-): Promise<Made[]> {
-  const made: Made[][] = [];
-  for (const portion of portionsOf(rows)) {
-    if (made.length > 0) await ownTurn();
-    made.push(await make(portion));
-  }
-  return made.flat();
 }
 
 /** What is the same on every level of one answer. */
@@ -160,11 +134,8 @@ function hasReference(type: CompiledType | null, name: string): boolean {
  * How much records in the place of references add to one answer. A single long record can stand there
  * a hundred thousand times, and no answer can hold that.
  */
-export class ExpansionBudget {
-  private readonly sizes = new WeakMap<object, number>();
-  /** Whether a value stands in the place of a reference. */
-  readonly isView = (value: unknown): value is RecordView =>
-    typeof value === 'object' && value !== null && this.sizes.has(value);
+class ExpansionBudget {
+  private readonly sizes = new WeakMap<RecordView, number>();
   private read = 0;
   private added = 0;
 

@@ -3,12 +3,10 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { holdSharedRow } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select, placeholders } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
-import { latestWrite } from './latest-write.js';
-import { CachedValue } from '../../common/concurrency/cached-value.js';
+import { latestWrite } from './record-portions.js';
 import type { RecordRow } from './record-row.js';
 
 /** The author of a write, as the API shows it. */
@@ -32,77 +30,16 @@ interface KnownActor {
   readonly view: ActorView;
   /** 0: never. */
   readonly renamedAt: number;
+  /** When it was read, on the clock that never jumps. */
+  readonly readAt: number;
 }
 
 const ACTOR_COLUMNS = 'id, kind, ref, name, renamed_at';
 
 const MAX_KNOWN = 10_000;
-const MAX_RENAMES = 1_000;
 /** How long a name that another instance has changed may be shown as it was, milliseconds. */
 const MAX_AGE_MS = 4_000;
-const UNKNOWN: KnownActor = { view: { kind: 'token', id: null, name: 'unknown' }, renamedAt: 0 };
-
-/** The names of actors, from memory: what other instances rename shows within five seconds, for one statement in that time. */
-class ActorNames {
-  private readonly known = new Map<number, KnownActor>();
-  /** `renamed_at` up to which all renames are in `known`; `null`: none was asked for yet. */
-  private readonly renames = new CachedValue<number | null>(null, (seen) => this.follow(seen), MAX_AGE_MS);
-  private followed = 0;
-
-  constructor(private readonly reads: Reads) {}
-
-  /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
-  async load(ids: Iterable<number>): Promise<void> {
-    await this.renames.current();
-    const missing = [...new Set(ids)].filter((id) => !this.known.has(id));
-    if (missing.length === 0) return;
-    const { followed } = this;
-    const rows = await this.reads.select<ActorRow>(
-      `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(missing)})`,
-      missing,
-    );
-    // What was renamed while these were read may be among them under its old name.
-    if (followed !== this.followed) return this.load(missing);
-    for (const row of rows) this.learn(row);
-  }
-
-  learn(row: ActorRow): void {
-    this.known.delete(row.id);
-    this.known.set(row.id, { view: actorView(row), renamedAt: Number(row.renamed_at ?? 0) });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
-  }
-
-  view(id: number): ActorView {
-    return (this.known.get(id) ?? UNKNOWN).view;
-  }
-
-  isKnown(id: number): boolean {
-    return this.known.has(id);
-  }
-
-  /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
-  renamedAt(id: number): number {
-    return (this.known.get(id) ?? UNKNOWN).renamedAt;
-  }
-
-  /** Takes over what was renamed since, as far as it is known here. */
-  private async follow(seen: number | null): Promise<number> {
-    if (seen === null) return this.latestRename();
-    const rows = await this.reads.select<ActorRow>(
-      `SELECT ${ACTOR_COLUMNS} FROM actors WHERE renamed_at > ? ORDER BY renamed_at LIMIT ${MAX_RENAMES}`,
-      [seen],
-    );
-    if (rows.length > 0) this.followed += 1;
-    for (const row of rows) if (this.known.has(row.id)) this.learn(row);
-    return Number(rows.at(-1)?.renamed_at ?? seen);
-  }
-
-  private async latestRename(): Promise<number> {
-    const [row] = await this.reads.select<{ at: number | string | null }>('SELECT MAX(renamed_at) AS at FROM actors');
-    return Number(row?.at ?? 0);
-  }
-}
+const UNKNOWN: KnownActor = { view: { kind: 'token', id: null, name: 'unknown' }, renamedAt: 0, readAt: -Infinity };
 
 function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
   return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number(ref), name };
@@ -111,19 +48,48 @@ function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>)
 type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
 
 /**
- * Maps callers to the small ids that records store as their authors, and these ids to names without a query per row.
+ * Maps callers to the small ids that records store as their authors, and these ids to names from memory: what other
+ * instances rename shows within five seconds.
  */
 @Injectable()
-export class Actors extends ActorNames {
+export class Actors {
   private readonly ids = new Map<string, number>();
+  /** Those that were read longest ago come first. */
+  private readonly known = new Map<number, KnownActor>();
 
   constructor(
-    reads: Reads,
+    private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-  ) {
-    super(reads);
+  ) {}
+
+  /** Learns the names of actors, so that {@link view} knows them. One query at most, none while all are known. */
+  async load(ids: ReadonlySet<number>): Promise<void> {
+    const now = performance.now();
+    const missing = [...ids].filter((id) => now - (this.known.get(id) ?? UNKNOWN).readAt >= MAX_AGE_MS);
+    if (missing.length === 0) return;
+    const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(missing)})`;
+    for (const row of await this.reads.select<ActorRow>(sql, missing)) this.learn(row, now);
+  }
+
+  view(id: number): ActorView {
+    return (this.known.get(id) ?? UNKNOWN).view;
+  }
+
+  /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
+  renamedAt(id: number): number {
+    return (this.known.get(id) ?? UNKNOWN).renamedAt;
+  }
+
+  /** The author of a write of now, and its time. */
+  async authorship(caller: Caller): Promise<Authorship> {
+    return { actor: await this.idOf(caller), at: this.clock.now() };
+  }
+
+  /** Later than the last write of a record, even when the clock stands still or steps back. */
+  async authorshipAfter(row: RecordRow, caller: Caller): Promise<Authorship> {
+    return { actor: await this.idOf(caller), at: laterThan(row, this.clock.now()) };
   }
 
   /** The number of a caller; made when they write for the first time, and renamed with them. */
@@ -138,8 +104,18 @@ export class Actors extends ActorNames {
     const row = await this.register({ kind, ref, name });
     if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     this.ids.set(key, row.id);
-    this.learn(row);
+    this.learn(row, performance.now());
     return row.id;
+  }
+
+  private learn(row: ActorRow, readAt: number): void {
+    const renamedAt = Number(row.renamed_at ?? 0);
+    // A row that was read before the actor was renamed here may arrive after that.
+    if (renamedAt < this.renamedAt(row.id)) return;
+    this.known.delete(row.id);
+    this.known.set(row.id, { view: actorView(row), renamedAt, readAt });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 
   private register(identity: Identity): Promise<ActorRow> {
@@ -149,21 +125,12 @@ export class Actors extends ActorNames {
       await execute(manager, sql, [kind, ref, name]);
       const row = await rowOf(manager, identity);
       if (row.name === name) return row;
-      const at = await this.timeOfRename(manager);
+      // Later than every record that still shows the old name.
+      const at = Math.max(this.clock.now(), Number(row.renamed_at ?? 0) + 1, (await latestWrite(manager)) + 1);
       await execute(manager, 'UPDATE actors SET name = ?, renamed_at = ? WHERE id = ?', [name, at, row.id]);
       return { ...row, name, renamed_at: at };
     };
     return this.unitOfWork.run(enrolled, REPEATABLE);
-  }
-
-  /** Later than every rename before it, and than every record that still shows the old name. */
-  private async timeOfRename(manager: EntityManager): Promise<number> {
-    await holdSharedRow(manager, this.dialect);
-    const [last] = await select<Pick<ActorRow, 'renamed_at'>>(
-      manager,
-      `SELECT renamed_at, name FROM actors WHERE renamed_at IS NOT NULL ORDER BY renamed_at DESC LIMIT 1${this.dialect.lockForUpdate}`,
-    );
-    return Math.max(this.clock.now(), Number(last?.renamed_at ?? 0) + 1, (await latestWrite(manager)) + 1);
   }
 }
 
@@ -184,26 +151,4 @@ export interface Authorship {
 /** A time behind that of the last write of a record. */
 export function laterThan({ updated_at: before }: Pick<RecordRow, 'updated_at'>, now: number): number {
   return Math.max(now, before + 1);
-}
-
-/** Makes the authorship of a write. */
-@Injectable()
-export class Authorships {
-  constructor(
-    private readonly actors: Actors,
-    private readonly clock: Clock,
-  ) {}
-
-  async of(caller: Caller): Promise<Authorship> {
-    return { actor: await this.actors.idOf(caller), at: this.clock.now() };
-  }
-
-  /** Later than the last write of a record, even when the clock stands still or steps back. */
-  async after(row: RecordRow, caller: Caller): Promise<Authorship> {
-    return { actor: await this.actors.idOf(caller), at: laterThan(row, this.clock.now()) };
-  }
-
-  async isBy(actor: number, caller: Caller): Promise<boolean> {
-    return (await this.actors.idOf(caller)) === actor;
-  }
 }

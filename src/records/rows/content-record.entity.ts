@@ -150,7 +150,7 @@ export class TermCount {
   n!: number;
 }
 
-/** Records that have joined those of a type and status, or have left them, and are not yet counted (`record-deltas.ts`). */
+/** Records that have joined those of a type and status, or have left them, and are not yet counted (`record-counts.ts`). */
 @Entity('record_deltas')
 @Index('i_record_deltas', ['termId', 'typeId', 'status', 'd'])
 export class RecordDelta {

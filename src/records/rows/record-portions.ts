@@ -4,6 +4,7 @@ import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import { TERMS_KEY, ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
+import { TYPE_ROWS } from '../../content-types/store/type-rows.js';
 
 /** A record and its type. */
 export interface TypedId {
@@ -34,15 +35,7 @@ export function recordsOfType(typeId: number): Condition {
   return { sql: '+r.type_id = ?', values: [typeId] };
 }
 
-/** Records of a term, found by the list of them. */
-export function recordsOfTerm(termId: number): Condition {
-  return {
-    sql: 'r.id IN (SELECT f.record_id FROM record_fields f WHERE f.field_id = ? AND f.num = ?)',
-    values: [TERMS_KEY, termId],
-  };
-}
-
-/** The same records, where each record is asked whether it holds the term. */
+/** Records of a term: each record is asked whether it holds the term. */
 export function recordsHolding(termId: number): Condition {
   // All four columns of the index of numbers: neither the terms of a record nor the records of the term are gone
   // through. LIMIT keeps the servers from turning this into a join that starts at the term.
@@ -51,12 +44,6 @@ export function recordsHolding(termId: number): Condition {
       WHERE f.field_id = ? AND f.num = ? AND f.sort_at = r.created_at AND f.record_id = r.id LIMIT 1)`,
     values: [TERMS_KEY, termId],
   };
-}
-
-/** Whether more records than that hold a term. */
-export async function isHeldByMore(manager: EntityManager, termId: number, than: number): Promise<boolean> {
-  const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND num = ? LIMIT ${than + 1}`;
-  return (await select(manager, sql, [TERMS_KEY, termId])).length > than;
 }
 
 /** The first records of a span by id. No other unit writes them until this one ends. */
@@ -107,6 +94,19 @@ export async function recordIdsAfter(reader: Reader, id: number, most: number): 
   return rows.map((row) => Number(row.id));
 }
 
+/** Spans of so many records, those in the trash too, one after the other. The last has no end: each id is in one of them. */
+export async function* recordSpans(reader: Reader, most: number): AsyncGenerator<IdSpan> {
+  let after = 0;
+  for (;;) {
+    const sql = `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT 1 OFFSET ${most - 1}`;
+    const [last] = await reader.select<Pick<Typed, 'id'>>(sql, [after]);
+    const upTo = last ? Number(last.id) : Number.MAX_SAFE_INTEGER;
+    yield { after, upTo };
+    if (!last) return;
+    after = upTo;
+  }
+}
+
 /** The end of a span of at most so many records, whatever their types; `null`: there are none above. */
 export async function spanAfter(reader: Reader, after: number, most: number): Promise<IdSpan | null> {
   const sql = `SELECT MAX(id) AS last FROM (SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}) next`;
@@ -124,4 +124,20 @@ export async function typesOfRecords(reader: Reader, ids: readonly number[]): Pr
 
 function typedId({ id, type_id: typeId }: Typed): TypedId {
   return { id: Number(id), typeId: Number(typeId) };
+}
+
+/**
+ * `updated_at` of the record that was written last, of those outside the trash; 0: there is none. An index leads to it
+ * for each type. What changes the views of records without writing them has to lie after it, or a client would get the answer
+ * that a record is unchanged: clocks of instances differ, and a record that is written often runs ahead of all of them.
+ */
+export async function latestWrite(manager: EntityManager): Promise<number> {
+  const [row] = await select<{ at: number | string | null }>(
+    manager,
+    `SELECT MAX(latest.at) AS at
+       FROM (SELECT (SELECT r.updated_at FROM records r WHERE r.type_id = t.id AND r.trashed_at = 0
+                      ORDER BY r.type_id DESC, r.trashed_at DESC, r.updated_at DESC LIMIT 1) AS at
+               FROM ${TYPE_ROWS}) latest`,
+  );
+  return Number(row?.at ?? 0);
 }

@@ -7,7 +7,7 @@ import { execute, type SqlValue } from '../../database/statements/statement.js';
 import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
-export interface NarrowRow {
+interface NarrowRow {
   readonly id: number;
   readonly type_id: number;
   readonly locale: string;
@@ -53,7 +53,7 @@ export type TermIds = Readonly<Record<string, readonly number[]>>;
 /** Values of the type's own fields, keyed by field id. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-export const NARROW_COLUMNS =
+const NARROW_COLUMNS =
   'r.id, r.type_id, r.locale, r.slug, r.title, r.status, r.version, r.created_by, r.updated_by, r.created_at, r.updated_at, r.published_at, r.trashed_at';
 
 export const ALL_COLUMNS = `${NARROW_COLUMNS}, r.first_published_at, c.body, c.data, c.terms, c.trashed_slug`;
@@ -68,66 +68,22 @@ export const WITH_SHORT_CONTENTS = `LEFT JOIN record_contents c ON c.record_id =
   AND OCTET_LENGTH(c.data) + COALESCE(OCTET_LENGTH(c.body), 0) <= ${SHORT_BYTES}`;
 
 /** Which columns the rows of a page are read with, and what has to be joined for them. */
-export interface RowShape<Row> {
+export interface RowShape {
   readonly columns: string;
   readonly contents: string;
-  /** For the compiler alone. */
-  readonly row?: Row;
 }
 
 /** Rows with their contents, as far as these are short. */
-export const WHOLE_ROWS: RowShape<ListedRow> = { columns: ALL_COLUMNS, contents: WITH_SHORT_CONTENTS };
+export const WHOLE_ROWS: RowShape = { columns: ALL_COLUMNS, contents: WITH_SHORT_CONTENTS };
 
 /** Rows without bodies, and with the other contents, as far as these are short. */
-export const ROWS_WITHOUT_BODY: RowShape<ListedRow> = {
+export const ROWS_WITHOUT_BODY: RowShape = {
   columns: ALL_COLUMNS.replace('c.body', 'NULL AS body'),
   contents: `LEFT JOIN record_contents c ON c.record_id = r.id AND OCTET_LENGTH(c.data) <= ${SHORT_BYTES}`,
 };
 
 /** Rows without their contents. */
-export const NARROW_ROWS: RowShape<ListedRow> = { columns: NARROW_COLUMNS, contents: '' };
-
-/**
- * A version of a record: each write of it makes another one. An import can give a record that was removed its id back,
- * and even its version and time: the rest of the mark distinguishes the two. All of it stands in the row that is read
- * anyway.
- */
-export type RecordMark = Pick<NarrowRow, (typeof MARK_COLUMNS)[number]>;
-
-const MARK_COLUMNS = [
-  'id',
-  'version',
-  'updated_at',
-  'created_at',
-  'created_by',
-  'updated_by',
-  'slug',
-  'title',
-] as const satisfies readonly (keyof NarrowRow)[];
-
-/** Which versions of which records a page shows. */
-export const MARKS: RowShape<RecordMark> = {
-  columns: MARK_COLUMNS.map((column) => `r.${column}`).join(', '),
-  contents: '',
-};
-
-/** The mark of a row, without its contents. */
-export function markOf({
-  id,
-  version,
-  updated_at,
-  created_at,
-  created_by,
-  updated_by,
-  slug,
-  title,
-}: NarrowRow): RecordMark {
-  return { id, version, updated_at, created_at, created_by, updated_by, slug, title };
-}
-
-export function hasSameMark(one: RecordMark, other: RecordMark): boolean {
-  return MARK_COLUMNS.every((column) => one[column] === other[column]);
-}
+export const NARROW_ROWS: RowShape = { columns: NARROW_COLUMNS, contents: '' };
 
 /** @throws {DomainError} `record_damaged` */
 export function valuesOf(row: { readonly id?: number | string; readonly data: string }): FieldValues {
@@ -190,11 +146,6 @@ export function weightOf({ body, data, terms }: Weighed): number {
   return EMPTY_WEIGHT + (body?.length ?? 0) + (data?.length ?? 0) + (terms?.length ?? 0) * TERM_WEIGHT;
 }
 
-/** Whether so much stands in records that their views are made piece by piece. */
-export function areLong(rows: readonly RecordRow[]): boolean {
-  return rows.reduce((weight, row) => weight + weightOf(row), 0) > PORTION_WEIGHT;
-}
-
 /** The same rows in the same order, at most {@link PORTION_WEIGHT} at a time. A longer row, and one that is yet to be read, is by itself. */
 export function* portionsOf<Row extends ListedRow>(rows: readonly Row[]): Generator<Row[]> {
   let portion: Row[] = [];
@@ -212,11 +163,7 @@ export function* portionsOf<Row extends ListedRow>(rows: readonly Row[]): Genera
 }
 
 /** A whole record, read in a turn of the event loop of its own, since it may be long. `null`: there is none any more. */
-export async function wholeRow(
-  reader: Reader,
-  id: number,
-  columns: RowShape<ListedRow>['columns'] = ALL_COLUMNS,
-): Promise<RecordRow | null> {
+export async function wholeRow(reader: Reader, id: number, columns = ALL_COLUMNS): Promise<RecordRow | null> {
   await ownTurn();
   const sql = `SELECT ${columns} FROM records r ${WITH_CONTENTS} WHERE r.id = ?`;
   const [row] = await reader.select<RecordRow>(sql, [id]);
@@ -227,7 +174,7 @@ export async function wholeRow(
 export async function* wholeRows(
   reader: Reader,
   rows: readonly ListedRow[],
-  columns?: RowShape<ListedRow>['columns'],
+  columns?: string,
 ): AsyncGenerator<RecordRow[]> {
   let short: RecordRow[] = [];
   for (const row of rows) {

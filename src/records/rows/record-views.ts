@@ -5,6 +5,7 @@ import type { CompiledType, TypeDefinition } from '../../content-types/definitio
 import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { Actors } from './actors.js';
 import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
@@ -41,24 +42,37 @@ export class RecordViews {
     private readonly settings: Settings,
     private readonly actors: Actors,
     private readonly terms: TermsService,
+    private readonly taxonomies: TaxonomiesService,
   ) {}
 
   /** Reads what {@link of} needs beside the rows: a query at most for their authors, and one for their terms. */
   async prepare(rows: readonly RecordRow[]): Promise<KnownTerms> {
-    await this.actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
-    const ids = new Set(rows.flatMap((row) => termIdsOf(termsOf(row))));
-    return ids.size === 0 ? new Map() : this.terms.byIds(ids);
+    const [authors, terms] = [new Set<number>(), new Set<number>()];
+    for (const row of rows) {
+      authors.add(row.created_by).add(row.updated_by);
+      for (const id of termIdsOf(termsOf(row))) terms.add(id);
+    }
+    await this.actors.load(authors);
+    return terms.size === 0 ? new Map() : this.terms.byIds(terms);
   }
 
-  /** A row from memory, where nothing can be read: names as they were there last, and without keys that are not. */
-  remembered(type: CompiledType, row: RecordRow): RecordView {
-    const ids = termIdsOf(termsOf(row));
-    const known = this.terms.remembered(ids);
-    const hidden = new Set<string>();
-    if (ids.some((id) => !known.has(id))) hidden.add('terms');
-    for (const key of ['created_by', 'updated_by'] as const) if (!this.actors.isKnown(row[key])) hidden.add(key);
-    const view = Object.entries(this.of(type, row, known));
-    return Object.fromEntries(view.filter(([key]) => !hidden.has(key)));
+  /** Views of rows of one type, which are not long together. @param only names of the keys to show; `null` for all */
+  async all(
+    type: CompiledType,
+    rows: readonly RecordRow[],
+    only: ReadonlySet<string> | null = null,
+  ): Promise<RecordView[]> {
+    const known = await this.prepare(rows);
+    return rows.map((row) => this.of(type, row, known, only));
+  }
+
+  /**
+   * Whether a version of a record always looked as it looks now: its type, its terms and the names of its authors, which
+   * were loaded to show it, have not changed since. Their changes have a time that is later than every write before them.
+   */
+  async isAsWritten(type: CompiledType, { updated_at: at, created_by, updated_by }: RecordRow): Promise<boolean> {
+    const renamedAt = Math.max(this.actors.renamedAt(created_by), this.actors.renamedAt(updated_by));
+    return at >= renamedAt && at >= type.updated_at && at > (await this.taxonomies.termsChangedAt(type.taxonomies));
   }
 
   /**
@@ -82,7 +96,7 @@ export class RecordViews {
       locale: row.locale,
       ...ownFields(type, row, resolve),
       terms: termViews(type, row, known),
-      url: addressOf(this.settings.siteUrl, type, row),
+      url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       version: row.version,
       published_at: time(row.published_at),
       created_at: time(row.created_at),
@@ -108,10 +122,6 @@ function termViews({ taxonomies }: CompiledType, row: RecordRow, known: KnownTer
   return Object.fromEntries(
     taxonomies.map((taxonomy) => [taxonomy, (ids[taxonomy] ?? []).flatMap((id) => termView(known.get(id)))]),
   );
-}
-
-function addressOf(site: string, type: CompiledType, { id, slug, locale }: RecordRow): string | null {
-  return slug === null ? null : recordUrl(site, type, { id, slug, locale });
 }
 
 function termView(term: TermRow | undefined): object[] {
@@ -164,49 +174,21 @@ interface Addressed {
   readonly locale: string;
 }
 
-type Addressing = Pick<TypeDefinition, 'url_path' | 'name'>;
-
-/** What stands in the place of a part of a path. */
-type Part = (record: Addressed) => string;
-
-const PLACE = /\{(\w+)\}/;
-/** Of these `encodeURIComponent` changes none. */
-const PLAIN = /^[\w.~-]*$/;
-
-/** The paths of types, taken apart. */
-const paths = new WeakMap<Addressing, readonly Part[]>();
-
 /**
  * Where a record is on the website: `/post/{slug}` -> `https://www.example.com/post/hello-world`.
  *
  * @param site origin of the website, without a slash at the end
  */
-export function recordUrl(site: string, type: Addressing, record: Addressed): string {
-  let parts = paths.get(type);
-  if (!parts) {
-    parts = partsOf(type);
-    paths.set(type, parts);
-  }
-  let url = site;
-  for (const part of parts) url += part(record);
-  return url;
-}
-
-function partsOf({ url_path: path, name: type }: Addressing): readonly Part[] {
-  const places: Readonly<Record<string, Part>> = {
-    slug: ({ slug }) => encoded(slug),
-    id: ({ id }) => String(id),
-    type: () => encoded(type),
-    locale: ({ locale }) => encoded(locale),
-  };
-  // Texts and names in turns.
-  return path.split(PLACE).map((text, index) => {
-    if (index % 2 === 0) return () => text;
-    return places[text] ?? (() => encoded(`{${text}}`));
-  });
+export function recordUrl(
+  site: string,
+  { url_path: path, name: type }: Pick<TypeDefinition, 'url_path' | 'name'>,
+  { id, slug, locale }: Addressed,
+): string {
+  const parts: Readonly<Record<string, string | undefined>> = { slug, id: String(id), type, locale };
+  return site + path.replaceAll(/\{(\w+)\}/g, (place, name: string) => encoded(parts[name] ?? place));
 }
 
 /** An apostrophe may stand in an address, but a sitemap wants it escaped and both must be the same. */
 function encoded(text: string): string {
-  return PLAIN.test(text) ? text : encodeURIComponent(text).replaceAll("'", '%27');
+  return encodeURIComponent(text).replaceAll("'", '%27');
 }

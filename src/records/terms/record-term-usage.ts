@@ -8,8 +8,8 @@ import { TermUsageHost, type TermUsage } from '../../taxonomy/terms/term-usage.p
 import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/record-row.js';
-import { latestWrite } from '../rows/latest-write.js';
-import { visibleTerms } from '../writing/visible-terms.js';
+import { latestWrite } from '../rows/record-portions.js';
+import { visibleTerms } from '../writing/record-terms.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */

@@ -10,7 +10,7 @@ import type { RecordRow, TermIds } from '../rows/record-row.js';
 import { isIdle, RecordChanges, type Change } from '../writing/record-changes.js';
 import { stateOf } from '../writing/record-state.js';
 import { RecordWriter, type Plan } from '../writing/record-writer.js';
-import { Authorships } from '../rows/actors.js';
+import { Actors } from '../rows/actors.js';
 
 /** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
 export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
@@ -25,7 +25,7 @@ export class TermRewrites {
     private readonly reader: RecordReader,
     private readonly writer: RecordWriter,
     private readonly changes: RecordChanges,
-    private readonly authorships: Authorships,
+    private readonly actors: Actors,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -56,10 +56,10 @@ export class TermRewrites {
   ): Promise<Change & Plan<RecordRow>> {
     const row = await this.reader.requireById(type, id);
     const before = stateOf(row);
-    const authorship = await this.authorships.after(row, caller);
+    const authorship = await this.actors.authorshipAfter(row, caller);
     if (row.trashed_at > 0) return { row, state: before, authorship, unchanged: row };
     const state = { ...before, terms: change(type, before.terms) };
-    const planned = { row, state, authorship, ungated: 'terms' } as const;
+    const planned = { row, state, authorship };
     if (isIdle(planned)) return { ...planned, unchanged: row };
     return { ...planned, coming: await this.changes.prepare(type, id, state) };
   }

@@ -13,7 +13,7 @@ import { readerOf } from '../../database/statements/reads.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { holdTaxonomies } from '../../taxonomy/taxonomies/taxonomy.js';
 import { TaxonomyReferrersHost, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
-import { TermWithdrawal } from './term-withdrawal.js';
+import { TermReplacement } from './term-replacement.js';
 
 /** Connects content types and taxonomies, which do not know each other: which taxonomies there are, and which types use them. */
 @Injectable()
@@ -23,7 +23,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
     private readonly referrers: TaxonomyReferrersHost,
     private readonly taxonomies: TaxonomiesService,
     private readonly dialect: Dialect,
-    private readonly withdrawal: TermWithdrawal,
+    private readonly replacement: TermReplacement,
   ) {}
 
   onModuleInit(): void {
@@ -42,7 +42,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
   }
 
   withdraw(left: RemovedTaxonomy, after: Position | null, caller: Caller): Promise<Position | null> {
-    return this.withdrawal.next(left, after, caller);
+    return this.replacement.withdraw(left, after, caller);
   }
 
   async typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]> {

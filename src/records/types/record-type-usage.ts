@@ -17,7 +17,7 @@ import { execute, placeholders, select } from '../../database/statements/stateme
 import { insertFieldRows, TERMS_KEY } from '../rows/record-row.js';
 import { RecordRemoval } from '../writing/record-removal.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';
-import { latestWrite } from '../rows/latest-write.js';
+import { latestWrite } from '../rows/record-portions.js';
 import { RecordListeners } from '../writing/record-listeners.js';
 import { nextPositions, valuesOfRecords } from './type-walk.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';

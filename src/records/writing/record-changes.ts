@@ -12,14 +12,8 @@ import { soundCell } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
-import {
-  RecordListeners,
-  type Action,
-  type ComingWrite,
-  type RemovedRecord,
-  type Ungated,
-} from './record-listeners.js';
-import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
+import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
+import { hasMoved, insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
 import { createdRow, isLong, isSame, rewrittenRow, stateOf, storedValues, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
 import { LostRaceError, type Attempt, type GivesWay } from './record-writer.js';
@@ -44,13 +38,12 @@ export interface Change extends Creation {
   readonly action?: Action | undefined;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number | undefined;
-  readonly ungated?: Ungated | undefined;
   /** The version of the working copy that is folded in, and gone with that, be it without a change of the record. */
   readonly copyVersion?: number | undefined;
 }
 
 /** A change of which all is known. */
-type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'coming' | 'rollbackOf' | 'ungated'> & {
+type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'coming' | 'rollbackOf'> & {
   readonly action: Action;
 };
 
@@ -86,7 +79,7 @@ export class RecordChanges {
   async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
     const { authorship, coming, once } = plan;
     await once?.begin(manager);
-    let state = await this.completed(manager, type, plan);
+    let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
     let id: number;
     try {
       id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
@@ -117,7 +110,7 @@ export class RecordChanges {
   async change({ manager, type, plan }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship, copyVersion, once } = plan;
     await once?.begin(manager, row.id);
-    const state = await this.completed(manager, type, plan);
+    const state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
     const isChanged = !isSame(row, state);
     if (isChanged) await this.update(manager, type, { ...plan, state, action: plan.action ?? actionOf(row, state) });
     if (copyVersion !== undefined) await this.listeners.folded(manager, row.id, copyVersion);
@@ -127,7 +120,7 @@ export class RecordChanges {
   /** Takes a record out of the trash. @returns the record as it is now */
   async restore({ manager, type, plan, tries }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship } = plan;
-    const kept = asWhole(type, await withoutTaken(manager, type, await this.completed(manager, type, plan)));
+    const kept = asWhole(type, await withoutTaken(manager, type, await this.withTerms(manager, type, plan)));
     let state = kept;
     try {
       await restoreRecord(manager, type, { row, state, authorship });
@@ -184,67 +177,56 @@ export class RecordChanges {
   async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<void> {
     const { row, state } = rewrite;
     const contents = contentsOf(state);
-    const before = placeOf(row);
+    const isIndexSame = hasSameIndex(row, contents);
     // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
-    const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
-    const canWait = hasSameAddress && hasSameIndex(row, contents);
+    const isMoved = hasMoved(row, state);
+    const canWait = !isMoved && isIndexSame;
     const lock = this.dialect.lockInShareMode;
     const affected = await rewriteRecord(manager, type, rewrite, { lock, canWait });
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
-    if (!hasSameAddress && type.isWatched === true) await noteWritten(manager, type, [row.id]);
-    await this.updateContents(manager, type, rewrite, contents);
-    await this.counts.add(manager, [
-      { ...before, d: -1 },
-      { ...placeIn(row.type_id, state), d: 1 },
-    ]);
+    if (isMoved && type.isWatched === true) await noteWritten(manager, type, [row.id]);
+    await this.updateContents(manager, rewrite, contents);
+    if (!isIndexSame) {
+      const indexed = { id: row.id, state, createdAt: row.created_at };
+      await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
+    }
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
     if ((await affected()) === 0) throw new LostRaceError();
   }
 
-  private async updateContents(
-    manager: EntityManager,
-    type: CompiledType,
-    { row, state }: Rewrite,
-    contents: Contents,
-  ): Promise<void> {
-    const isIndexSame = hasSameIndex(row, contents);
-    if (isIndexSame && contents.body === row.body) return;
+  /** The contents and the counters, as far as they change. */
+  private async updateContents(manager: EntityManager, { row, state }: Rewrite, contents: Contents): Promise<void> {
     const { body, data, terms } = contents;
-    const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
-    await executeLater(manager, sql, [body, data, terms, row.id]);
-    if (isIndexSame) return;
-    const indexed = { id: row.id, state, createdAt: row.created_at };
-    await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
+    if (body !== row.body || !hasSameIndex(row, contents)) {
+      const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
+      await executeLater(manager, sql, [body, data, terms, row.id]);
+    }
+    if (state.status === row.status && terms === row.terms) return;
+    await this.counts.add(manager, [
+      { ...placeOf(row), d: -1 },
+      { ...placeIn(row.type_id, state), d: 1 },
+    ]);
   }
 
   private noteRewrite(
     manager: EntityManager,
     type: CompiledType,
-    {
-      row,
-      state,
-      authorship,
-      action,
-      rollbackOf = null,
-      ungated,
-      coming,
-    }: Omit<Rewrite, 'rollbackOf'> & { rollbackOf?: number | null | undefined },
+    { row, state, authorship, action, rollbackOf, coming }: Rewrite,
     before: RecordState | null,
   ): Promise<void> {
     const { id, version, created_at: createdAt } = row;
     const previous = { actor: row.updated_by, at: row.updated_at };
     const change = { type, id, action, before, after: state, version: version + 1 };
     return this.listeners.written(manager, [
-      { ...change, authorship, previous, createdAt, rollbackOf, ungated, coming },
+      { ...change, authorship, previous, createdAt, rollbackOf: rollbackOf ?? null, coming },
     ]);
   }
 
-  private async completed(
+  private async withTerms(
     manager: EntityManager,
     type: CompiledType,
-    { state, terms }: Pick<Creation, 'state' | 'terms'>,
+    { state, terms = 'kept' }: Pick<Creation, 'state' | 'terms'>,
   ): Promise<RecordState> {
-    if (terms === undefined) return state;
     return { ...state, terms: await this.terms.resolve(manager, type, state.terms, terms) };
   }
 }

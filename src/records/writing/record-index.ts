@@ -29,17 +29,14 @@ interface Part {
 /**
  * Writes the rows of records that have none.
  *
+ * @param part absent: all of them
  * @throws {ValidationError} a value of a unique field is taken
  */
-export function insertIndex(manager: EntityManager, type: CompiledType, records: readonly Indexed[]): Promise<void> {
-  return insertPart(manager, type, records, { fields: type.fields, hasTerms: true });
-}
-
-async function insertPart(
+export async function insertIndex(
   manager: EntityManager,
   type: CompiledType,
   records: readonly Indexed[],
-  part: Part,
+  part: Part = { fields: type.fields, hasTerms: true },
 ): Promise<void> {
   if (type.isWatched === true)
     await noteWritten(
@@ -48,14 +45,13 @@ async function insertPart(
       records.map(({ id }) => id),
     );
   await refuseFormerKeys(manager, part, records);
+  const unique = part.fields.filter((field) => field.unique);
+  const hasUnique = records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
   try {
-    await insertFieldRows(manager, rowsOf(part, records), { hasUnique: hasUniqueValue(part, records) });
+    await insertFieldRows(manager, rowsOf(part, records), { hasUnique });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw valueTaken(
-      part.fields.filter(({ unique }) => unique).map(({ name }) => name),
-      error,
-    );
+    throw valueTaken(unique, error);
   }
 }
 
@@ -112,8 +108,8 @@ async function refuseFormerKeys(manager: EntityManager, { fields }: Part, record
     );
   const taken = await fieldsWithKeys(manager, keys);
   if (taken.size === 0) return;
-  const names = fields.filter(({ key }) => taken.has(key)).map(({ name }) => name);
-  throw valueTaken(names, null);
+  const refused = fields.filter(({ key }) => taken.has(key));
+  throw valueTaken(refused, null);
 }
 
 /**
@@ -130,11 +126,10 @@ export async function replaceIndex(
   record: Indexed,
   before: Pick<RecordState, 'values' | 'terms'>,
 ): Promise<void> {
-  const part = dialect.hasOneWriter ? changedPart(type, before, record.state) : null;
+  const part = dialect.hasOneWriter ? changedPart(type, before, record.state) : undefined;
   const keys = part && [...(part.hasTerms ? [TERMS_KEY] : []), ...part.fields.map(({ key }) => key)];
-  if (keys === null) await deleteIndex(manager, dialect, record.id);
-  else if (keys.length > 0) await deleteRows(manager, dialect, record.id, keys);
-  await insertPart(manager, type, [record], part ?? { fields: type.fields, hasTerms: true });
+  if (keys?.length !== 0) await deleteIndex(manager, dialect, record.id, keys);
+  await insertIndex(manager, type, [record], part);
 }
 
 function changedPart({ fields }: CompiledType, before: Indexed['state'], after: Indexed['state']): Part {
@@ -146,53 +141,38 @@ function changedPart({ fields }: CompiledType, before: Indexed['state'], after: 
   };
 }
 
-function deleteRows(
+/** Deletes the rows of a record. @param keys those of some fields; absent: all */
+export function deleteIndex(
   manager: EntityManager,
   dialect: Dialect,
   recordId: number,
-  keys: readonly number[],
+  keys: readonly number[] = [],
 ): Promise<void> {
-  const condition = `record_id = ? AND field_id IN (${placeholders(keys)})`;
+  const condition = `record_id = ?${keys.length === 0 ? '' : ` AND field_id IN (${placeholders(keys)})`}`;
   return deleteAll(manager, dialect, { table: 'record_fields', condition, values: [recordId, ...keys] });
-}
-
-/** Deletes all rows of a record. */
-export function deleteIndex(manager: EntityManager, dialect: Dialect, recordId: number): Promise<void> {
-  return deleteAll(manager, dialect, { table: 'record_fields', condition: 'record_id = ?', values: [recordId] });
 }
 
 /** Made as they are asked for: a record may have tens of thousands. */
 function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Generator<FieldRow> {
-  for (const record of records) {
-    yield* fieldRows(fields, record);
-    if (hasTerms) yield* termRows(record);
-  }
-}
-
-function* fieldRows(fields: readonly Field[], { id, createdAt, state: { values } }: Indexed): Generator<FieldRow> {
-  for (const field of fields.filter(needsIndex)) {
-    for (const { pos, num, str, sortKey, uniqueKey } of indexRows(field, values[field.id] ?? null)) {
-      yield [id, field.key, pos, num, str, sortKey, uniqueKey, createdAt];
+  for (const { id, createdAt, state } of records) {
+    for (const field of fields.filter(needsIndex)) {
+      for (const { pos, num, str, sortKey, uniqueKey } of indexRows(field, state.values[field.id] ?? null)) {
+        yield [id, field.key, pos, num, str, sortKey, uniqueKey, createdAt];
+      }
+    }
+    if (!hasTerms) continue;
+    let pos = 0;
+    for (const [taxonomy, terms] of Object.entries(state.terms)) {
+      // The number is the term, the text its taxonomy: lists ask for both.
+      for (const term of terms) yield [id, TERMS_KEY, pos++, term, taxonomy, null, null, createdAt];
     }
   }
 }
 
-/** The number is the term, the text its taxonomy: lists ask for both. */
-function termRows({ id, createdAt, state: { terms } }: Indexed): FieldRow[] {
-  return Object.entries(terms)
-    .flatMap(([taxonomy, ids]) => ids.map((term) => [taxonomy, term] as const))
-    .map(([taxonomy, term], pos) => [id, TERMS_KEY, pos, term, taxonomy, null, null, createdAt]);
-}
-
-function hasUniqueValue({ fields }: Part, records: readonly Indexed[]): boolean {
-  const unique = fields.filter((field) => field.unique);
-  return records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
-}
-
 /** The index does not say which of several unique fields it was. */
-function valueTaken(names: readonly string[], cause: unknown): ValidationError {
+function valueTaken(fields: readonly Field[], cause: unknown): ValidationError {
   const error = new ValidationError(
-    names.map((field) => ({ field, rule: 'unique', message: `Another record has this ${field}.` })),
+    fields.map(({ name: field }) => ({ field, rule: 'unique', message: `Another record has this ${field}.` })),
   );
   error.cause = cause;
   return error;

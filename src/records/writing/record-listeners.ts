@@ -9,12 +9,6 @@ export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', '
 export type Action = (typeof ACTIONS)[number];
 
 /**
- * A way by which public content changes without asking a {@link PublishGate}: an import, or a term that is merged or
- * taken away from all its records.
- */
-export type Ungated = 'import' | 'terms';
-
-/**
  * A long state that is about to be written. It is what listeners remember their preparations by; what is written may
  * still differ from it, by terms that are made by being assigned and by a slug that is taken.
  */
@@ -41,8 +35,6 @@ export interface RecordChange {
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
-  /** Absent: gates are asked. */
-  readonly ungated?: Ungated | undefined;
   /** What listeners were asked to prepare; absent for short states. */
   readonly coming?: ComingWrite | undefined;
 }
@@ -64,7 +56,8 @@ export interface DependentRow {
 
 /**
  * Port for what has to be written together with a record: its history, its search document, its place in the sitemap.
- * Everything runs inside the unit of work that writes the record, so either both are there or neither is.
+ * Everything runs inside the unit of work that writes the record, so either both are there or neither is: a listener that
+ * throws refuses the write.
  * A unit may run again, so a listener keeps nothing to itself.
  */
 export interface RecordListener {
@@ -95,29 +88,13 @@ export interface RecordListener {
   typeChanged?(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
 
-/**
- * Port for what decides whether content may come before the public. Whatever makes or changes published records passes
- * it in its unit of work; the action of a change says which way.
- */
-export interface PublishGate {
-  /** @throws {DomainError} the content may not come before the public: nothing of the unit is kept */
-  pass(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
-  /** Notes what changes published records without being asked, by what {@link RecordChange.ungated} names. */
-  overridden(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
-}
-
 /** Listeners register here at start (`onModuleInit`) and are called in the order of registration. */
 @Injectable()
 export class RecordListeners implements RecordListener {
   private readonly listeners: RecordListener[] = [];
-  private readonly gates: PublishGate[] = [];
 
   add(listener: RecordListener): void {
     this.listeners.push(listener);
-  }
-
-  addGate(gate: PublishGate): void {
-    this.gates.push(gate);
   }
 
   async prepare(coming: ComingWrite): Promise<void> {
@@ -129,22 +106,11 @@ export class RecordListeners implements RecordListener {
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    if (this.gates.length > 0) await this.throughGates(manager, changes);
     for (const listener of this.listeners) await listener.written?.(manager, changes);
   }
 
   async folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
     for (const listener of this.listeners) await listener.folded?.(manager, recordId, version);
-  }
-
-  private async throughGates(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const published = changes.filter(({ after }) => after.status === 'published');
-    const asked = published.filter(({ ungated }) => ungated === undefined);
-    const ungated = published.filter((change) => !asked.includes(change));
-    for (const gate of this.gates) {
-      if (asked.length > 0) await gate.pass(manager, asked);
-      if (ungated.length > 0) await gate.overridden(manager, ungated);
-    }
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

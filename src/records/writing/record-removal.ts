@@ -1,14 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { deleteAll, ROWS_PER_DELETION } from '../../database/statements/deletion.js';
-import type { Condition, Dialect } from '../../database/dialect/dialect.js';
+import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { weightOf } from '../../database/units/unit-pace.js';
-import type { RemovedRecord, DependentRow, RecordListeners } from './record-listeners.js';
+import { RecordListeners, type DependentRow, type RemovedRecord } from './record-listeners.js';
 
-const MOST_RECORDS = 250;
-/** Records whose contents are measured together: a server reads all of a long text to know its length. */
-const MEASURED_RECORDS = 32;
+/** Their contents are measured together: a server reads all of a long text to know its length. */
+const MOST_RECORDS = 100;
 
 /** Above a thousand values MariaDB makes another plan for `IN`. */
 const MOST_WITH_FIELD = 900;
@@ -28,6 +28,7 @@ interface FieldRow {
  * Removes many records for good, some in each unit of work. How many those are is cut by what goes with them, rows and
  * bytes: one record may have thousands of rows in the side index, and another one a long history.
  */
+@Injectable()
 export class RecordRemoval {
   constructor(
     private readonly dialect: Dialect,
@@ -87,20 +88,14 @@ export class RecordRemoval {
   }
 }
 
-/** Of the first records, as many as do not fit together. */
 async function dependentContents(manager: EntityManager, ids: readonly number[]): Promise<readonly DependentRow[]> {
-  const held: DependentRow[] = [];
-  for (let start = 0; start < ids.length && weightOfAll(held) <= ROWS_PER_DELETION; start += MEASURED_RECORDS) {
-    const some = ids.slice(start, start + MEASURED_RECORDS);
-    const rows = await select<{ record_id: number | string; bytes: number | string }>(
-      manager,
-      `SELECT record_id, OCTET_LENGTH(data) + COALESCE(OCTET_LENGTH(body), 0) AS bytes
-         FROM record_contents WHERE record_id IN (${placeholders(some)}) ORDER BY record_id`,
-      some,
-    );
-    for (const { record_id: recordId, bytes } of rows) held.push({ recordId: Number(recordId), bytes: Number(bytes) });
-  }
-  return held;
+  const rows = await select<{ record_id: number | string; bytes: number | string }>(
+    manager,
+    `SELECT record_id, OCTET_LENGTH(data) + COALESCE(OCTET_LENGTH(body), 0) AS bytes
+       FROM record_contents WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id`,
+    ids,
+  );
+  return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
 }
 
 async function dependentFields(
@@ -114,10 +109,6 @@ async function dependentFields(
     ids,
   );
   return rows.map(dependentField);
-}
-
-function weightOfAll(rows: readonly DependentRow[]): number {
-  return rows.reduce((sum, { bytes }) => sum + weightOf(bytes), 0);
 }
 
 function dependentField({ record_id: recordId }: FieldRow): DependentRow {

@@ -1,8 +1,9 @@
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { statementsOver } from '../../../test/support/statements.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { execute, select } from '../../database/statements/statement.js';
 import type { RecordRow } from '../rows/record-row.js';
-import { rewriteRow } from './record-rows.js';
+import { rewriteRecord } from './record-rows.js';
 import { stateOf } from './record-state.js';
 
 const COLUMNS = 'locale, slug, title, title_key, status, published_at, updated_by, updated_at, version';
@@ -31,6 +32,8 @@ describe('The narrow row of a record that is written again', () => {
     terms: '{}',
   };
   const authorship = { actor: 2, at: 20 };
+  // Of the type only this is asked.
+  const type = { sharesAddresses: false } as CompiledType;
 
   beforeAll(async () => {
     open = await openTestDatabase();
@@ -57,11 +60,8 @@ describe('The narrow row of a record that is written again', () => {
 
   const rewritten = (change: Partial<ReturnType<typeof stateOf>>, version = 3) =>
     open.units.run(async (manager) => {
-      const count = await rewriteRow(manager, {
-        row: { ...row, version },
-        state: { ...stateOf(row), ...change },
-        authorship,
-      });
+      const rewrite = { row: { ...row, version }, state: { ...stateOf(row), ...change }, authorship };
+      const count = await rewriteRecord(manager, type, rewrite, { lock: '', canWait: true });
       return count();
     });
   const stored = async () => {

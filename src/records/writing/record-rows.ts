@@ -53,41 +53,30 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: RecordSta
 }
 
 /**
- * The narrow row of a record that exists. Resolves to how many there were: none, where it has another version by now.
- * Columns that stay as they are do not stand in the statement: SQLite writes the entry of each index anew that has one
- * which does.
- */
-export function rewriteRow(
-  manager: EntityManager,
-  { row, state, authorship }: Rewrite,
-): Promise<() => Promise<number>> {
-  const changes = changedColumns(row, state);
-  return executeCounted(
-    manager,
-    `UPDATE records SET ${changes.map(([column]) => `${column} = ?, `).join('')}updated_by = ?, updated_at = ?, version = version + 1
-      WHERE id = ? AND version = ? AND trashed_at = 0`,
-    [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
-  );
-}
-
-/**
- * {@link rewriteRow}, whose slug the index may refuse.
+ * The narrow row of a record that exists. Columns that stay as they are do not stand in the statement: SQLite writes the
+ * entry of each index anew that has one which does.
  *
  * @param canWait nothing can be refused: the answer may come with that to a later statement
+ * @returns how many rows there were: none, where the record has another version by now
  * @throws {DomainError} `slug_taken`
  */
 export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
-  rewrite: Rewrite,
+  { row, state, authorship }: Rewrite,
   { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
-  const { row, state } = rewrite;
+  const changes = changedColumns(row, state);
+  const set = changes.map(([column]) => `${column} = ?, `).join('');
   try {
-    const affected = await rewriteRow(manager, rewrite);
+    const affected = await executeCounted(
+      manager,
+      `UPDATE records SET ${set}updated_by = ?, updated_at = ?, version = version + 1
+        WHERE id = ? AND version = ? AND trashed_at = 0`,
+      [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
+    );
     // The row may still have the earlier address, where another write came first.
-    const hasMoved = state.slug !== row.slug || state.locale !== row.locale;
-    if (hasMoved) await requireOwnAddress(manager, type, { ...state, id: row.id }, lock);
+    if (hasMoved(row, state)) await requireOwnAddress(manager, type, { ...state, id: row.id }, lock);
     if (!canWait) await affected();
     return affected;
   } catch (error) {
@@ -122,6 +111,11 @@ export async function restoreRecord(
     throw asSlugTaken(error, type, state);
   });
   if (affected === 0) throw new LostRaceError();
+}
+
+/** Whether a record gets another address. */
+export function hasMoved(row: RecordRow, { slug, locale }: RecordState): boolean {
+  return slug !== row.slug || locale !== row.locale;
 }
 
 function changedColumns(row: RecordRow, state: RecordState): [column: string, value: SqlValue][] {

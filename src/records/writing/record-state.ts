@@ -1,6 +1,6 @@
+import { isTime } from '../../common/text/time-text.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
-import { isTime } from '../../common/text/time-text.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isReference } from '../../content-types/kinds/field.js';
 import { requireSound } from '../rows/record-cells.js';
@@ -16,8 +16,6 @@ const MAX_CHARACTERS = 1_048_576;
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
 const states = new WeakMap<RecordRow, RecordState>();
-/** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
-const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
 
 /** What a write may set. */
 export interface RecordState {
@@ -43,7 +41,7 @@ export function isLong({ body, values }: RecordState): boolean {
  * @param before what it replaces: a record that is too long already may stay as long
  */
 export function excessOf(type: CompiledType, state: RecordState, before?: RecordState): DomainError | null {
-  if ((before && hasSameContents(before, state)) || unitsOf(state) <= MAX_CHARACTERS) return null;
+  if (unitsOf(state) <= MAX_CHARACTERS) return null;
   const characters = charactersOf(type, state);
   if (characters <= MAX_CHARACTERS || (before && characters <= charactersOf(type, before))) return null;
   return new DomainError(
@@ -56,11 +54,6 @@ export function excessOf(type: CompiledType, state: RecordState, before?: Record
 export function requireSize(type: CompiledType, state: RecordState, before?: RecordState): void {
   const excess = excessOf(type, state, before);
   if (excess) throw excess;
-}
-
-/** Whether a write keeps title, body and values: their texts are not made to know it. */
-function hasSameContents(before: RecordState, { title, body, values }: RecordState): boolean {
-  return before.values === values && before.title === title && before.body === body;
 }
 
 /** Units of UTF-16: at least as many as there are characters. */
@@ -201,20 +194,11 @@ export function withDefaults({ fields }: CompiledType, state: RecordState, body:
 
 /** Whether a write of `next` would change nothing. */
 export function isSame(row: RecordRow, next: RecordState): boolean {
-  const known = comparisons.get(next);
-  if (known?.row === row) return known.isSame;
-  const comparison = { row, isSame: isEqual(row, next) };
-  comparisons.set(next, comparison);
-  return comparison.isSame;
-}
-
-function isEqual(row: RecordRow, next: RecordState): boolean {
   const { values, terms, ...rest } = stateOf(row);
-  const { values: nextValues, terms: nextTerms, ...nextRest } = next;
   return (
-    Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
-    storedTerms(terms) === storedTerms(nextTerms) &&
-    isSameJson(values, nextValues)
+    Object.entries(rest).every(([key, value]) => value === next[key as keyof typeof rest]) &&
+    storedTerms(terms) === storedTerms(next.terms) &&
+    isSameJson(values, next.values)
   );
 }
 
@@ -248,6 +232,7 @@ function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, no
   return status === 'archived' || row.status === 'published' ? known : (known ?? formerTime(row, now));
 }
 
+/** The time of the first publication, even if the record was a draft since. */
 function formerTime({ first_published_at: at }: RecordRow, now: number): number {
   return isTime(at) ? at : now;
 }
