@@ -1,16 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from 'pino';
+import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import type { Envelope } from '../common/envelope.js';
-import { reasonOf } from '../common/errors/reason.js';
-import { LOG } from '../common/logging/logging.module.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
-import { asUnavailable } from '../database/dialect/database-error.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-views.js';
-import { RelationExpansion } from './reading/relation-expansion.js';
 
 /** What identifies a write, without any of the content. */
 const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
@@ -28,28 +23,18 @@ export interface Skipped {
   readonly reason: 'value_taken' | 'required';
 }
 
-/**
- * The answers to writes. The type may have changed before the write, so it is asked for again. Where nothing can be
- * read any more the write is answered all the same, from memory: it is made, and must not be sent again.
- */
+/** The answers to writes. The type may have changed before the write, so it is asked for again. */
 @Injectable()
 export class WrittenRecords {
   constructor(
-    private readonly relations: RelationExpansion,
     private readonly types: ContentTypesService,
     private readonly views: RecordViews,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** The answer to a create: all of it comes from the caller. */
-  async created(before: CompiledType, row: RecordRow, caller: Caller): Promise<Envelope<RecordView>> {
-    try {
-      const type = (await this.types.byId(before.id)) ?? before;
-      const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
-      return { data };
-    } catch (error) {
-      return { data: this.remembered(before, row, error) };
-    }
+  async created(before: CompiledType, row: RecordRow): Promise<Envelope<RecordView>> {
+    const [data = {}] = await this.views.all((await this.types.byId(before.id)) ?? before, [row]);
+    return { data };
   }
 
   /**
@@ -63,21 +48,13 @@ export class WrittenRecords {
     caller: Caller,
     sent: Readonly<Record<string, unknown>> = {},
   ): Promise<Envelope<RecordView>> {
-    const { data } = await this.created(before, row, caller);
+    const { data } = await this.created(before, row);
     return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
   }
 
   async restored(before: CompiledType, restored: Restored, caller: Caller): Promise<RestoredEnvelope> {
     const { data } = await this.changed(before, restored.row, caller);
     return { data, meta: { restore: { skipped: skippedBy(restored) } } };
-  }
-
-  /** @throws what went wrong, unless it is the database that cannot be read */
-  private remembered(before: CompiledType, row: RecordRow, error: unknown): RecordView {
-    const unavailable = asUnavailable(error);
-    if (!unavailable) throw error;
-    this.log.warn({ record: row.id, ...reasonOf(unavailable) }, 'a write is answered from memory');
-    return this.views.remembered(this.types.remembered(before.id) ?? before, row);
   }
 }
 

@@ -97,12 +97,11 @@ export function missingTarget({ field: { name: field }, reference }: Target): Fa
 
 /** What a body points to and the record did not point to before. */
 function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
-  return fields
-    .filter((field) => isReference(field) && body[field.name] != null)
-    .flatMap((field) => {
-      const known = new Set(referencesOf(before[field.id]).map(({ id }) => id));
-      return referencesOf(body[field.name])
-        .filter(({ id }) => !known.has(id))
-        .map((reference) => ({ field, reference }));
-    });
+  return fields.flatMap((field) => {
+    if (!isReference(field) || body[field.name] == null) return [];
+    const known = new Set(referencesOf(before[field.id]).map(({ id }) => id));
+    return referencesOf(body[field.name])
+      .filter(({ id }) => !known.has(id))
+      .map((reference) => ({ field, reference }));
+  });
 }
