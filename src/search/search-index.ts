@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Reader } from '../database/statements/reads.js';
 import type { Status } from '../content-types/definition/content-type.js';
 import type { SearchQuery } from './text/queries/query.js';
 
@@ -67,6 +68,14 @@ export interface IdRange {
   readonly upTo: number;
 }
 
+/** How an index is held against the records, each time with one statement: a unit of work writes both. */
+export interface Differences {
+  /** Records outside the trash in a range that have no document of their type, status and time. */
+  withoutDocument(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
+  /** Documents in a range that are of no such record. The range from 0 on may answer with all that there are. */
+  leftOverDocuments(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
+}
+
 /**
  * Port to a full-text index. What takes a manager runs inside the unit of work that writes the records, so that a
  * record and what is found of it are never parted.
@@ -91,7 +100,11 @@ export abstract class SearchIndex {
    * Title outranks terms, terms outrank the body; equals are listed by age, the youngest first. Where there are very
    * many hits only the youngest are ranked, and the rest follows by age. Pages neither repeat a hit nor leave one out.
    */
-  abstract search(request: SearchRequest): Promise<SearchResult>;
+  search({ within, countedIn, ...request }: SearchRequest): Promise<SearchResult> {
+    return this.find({ ...request, within: within.map(plain), countedIn: countedIn?.map(plain) ?? null });
+  }
+
+  protected abstract find(request: SearchRequest): Promise<SearchResult>;
 
   /** Whether it can be read, where it is known to be damaged at times. Looks through all of it. */
   isSound(): Promise<boolean> {
@@ -107,4 +120,9 @@ export abstract class SearchIndex {
   tidy(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Types are richer than what a search asks of them, and all of that would be copied and compared. */
+function plain({ typeId, statuses }: SearchedType): SearchedType {
+  return { typeId, statuses };
 }

@@ -9,8 +9,9 @@ export class SearchJob {
 
   /** `all`, or `type` or `term` with the id of which one. */
   @Column({ type: 'varchar', length: 8 })
-  kind!: string;
+  kind!: 'all' | 'type' | 'term';
 
+  /** The type or the term; 0: none. */
   @IdColumn()
   targetId!: number;
 
@@ -21,13 +22,6 @@ export class SearchJob {
   /** Id of the last record there was when the work began; `null`: it has not begun. */
   @IdColumn({ nullable: true })
   endAt!: number | null;
-
-  /** Until then the job is the affair of one process; another one may take it over afterwards. */
-  @TimeColumn()
-  leaseUntil!: number;
-
-  @Column({ type: 'varchar', length: 36, nullable: true })
-  leaseBy!: string | null;
 
   @TimeColumn()
   createdAt!: number;

@@ -15,9 +15,7 @@ import { SearchHits } from './answers/search-hits.js';
 import { SearchIndex } from './search-index.js';
 import { IndexingQueue } from './indexing/indexing-queue.js';
 import { SearchListener } from './indexing/search-listener.js';
-import { SearchMetrics } from './indexing/search-metrics.js';
 import { SearchReindex } from './indexing/search-reindex.js';
-import { SearchFacets } from './answers/search-facets.js';
 import { SearchScope } from './answers/search-scope.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
@@ -46,9 +44,7 @@ export function searchIndexFor(dialect: Dialect, reads: Reads, unitOfWork: UnitO
     SearchHits,
     IndexingQueue,
     SearchListener,
-    SearchMetrics,
     SearchReindex,
-    SearchFacets,
     SearchScope,
     SearchService,
     Suggestions,

@@ -4,13 +4,16 @@ import { pageMeta, type ListMeta } from '../common/envelope.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { objectOf } from '../common/openapi/describe.js';
 import { named } from '../common/openapi/endpoint.js';
-import { SearchFacets, type FacetCounts } from './answers/search-facets.js';
 import { SEARCH_HIT, SearchHits, type HitView } from './answers/search-hits.js';
-import { SearchIndex } from './search-index.js';
-import { searchParameters } from './answers/search-query.js';
-import { SearchScope } from './answers/search-scope.js';
+import { STATUSES, type Status } from '../content-types/definition/content-type.js';
+import { SearchIndex, type PlaceCount } from './search-index.js';
+import { searchParameters, type Facet, type SearchParameters } from './answers/search-query.js';
+import { SearchScope, type ScopedType } from './answers/search-scope.js';
 import { Suggestions } from './answers/suggestions.js';
 import { parseQuery } from './text/queries/query.js';
+
+/** Hits by name of their type, and by their status. */
+type FacetCounts = Partial<Record<Facet, Readonly<Record<string, number>>>>;
 
 interface SearchMeta extends ListMeta {
   readonly query: string;
@@ -71,7 +74,6 @@ export class SearchService {
     private readonly index: SearchIndex,
     private readonly hits: SearchHits,
     private readonly suggestions: Suggestions,
-    private readonly facets: SearchFacets,
   ) {}
 
   /** @throws {DomainError} `invalid_query`, `type_not_found`, `insufficient_scope`, `overloaded` */
@@ -80,7 +82,8 @@ export class SearchService {
     const asked = searchParameters(parameters);
     const { q, page, perPage, isCounted } = asked;
     const within = await this.scopes.of(caller, asked);
-    const countedIn = asked.facets.length === 0 ? null : await this.facets.scope(caller);
+    const everything = { types: null, statuses: STATUSES };
+    const countedIn = asked.facets.length === 0 ? null : await this.scopes.of(caller, everything);
     const query = parseQuery(q);
     const part = { offset: (page - 1) * perPage, limit: perPage };
     const {
@@ -100,8 +103,31 @@ export class SearchService {
         query: q,
         took_ms: Math.round(performance.now() - startedAt),
         ...(suggestion === null ? {} : { suggestion }),
-        ...(countedIn ? { facets: this.facets.counts(countedIn, asked, counts) } : {}),
+        ...(countedIn ? { facets: facetCounts(countedIn, asked, counts) } : {}),
       },
     };
   }
+}
+
+/**
+ * Hits by type and by status: by each as if they were not narrowed by itself, so that another one can be chosen.
+ *
+ * @param all everything that the caller may find, of which the hits are counted
+ */
+function facetCounts(
+  all: readonly ScopedType[],
+  { facets, types, statuses }: SearchParameters,
+  counts: readonly PlaceCount[],
+): FacetCounts {
+  const sum = (scopes: readonly ScopedType[], some: readonly Status[]) =>
+    counts
+      .filter(({ typeId, status }) => some.includes(status) && scopes.some((scope) => scope.typeId === typeId))
+      .reduce((total, { n }) => total + n, 0);
+  const asked = all.filter(({ type }) => types === null || types.includes(type.name));
+  const seen = STATUSES.filter((status) => asked.some((scope) => scope.statuses.includes(status)));
+  const found: Record<Facet, Readonly<Record<string, number>>> = {
+    type: Object.fromEntries(all.map((scope) => [scope.type.name, sum([scope], statuses)])),
+    status: Object.fromEntries(seen.map((status) => [status, sum(asked, [status])])),
+  };
+  return Object.fromEntries(facets.map((facet) => [facet, found[facet]]));
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, LAST_CODE_POINT } from '../../database/statements/statement.js';
@@ -7,15 +6,11 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
 const WORD = /^\p{L}{4,40}$/u;
-/** No word has fewer UTF-16 units, and half of what a text is made of has. */
-const MIN_LENGTH = 4;
 const MAX_REMEMBERED = 100_000;
 const MAX_NEW = 20_000;
 const WORDS_PER_INSERT = 500;
 const MAX_CANDIDATES = 5_000;
 const LONG = 8;
-/** Characters of a text that are looked through in one turn of the event loop: a few milliseconds. */
-const PER_TURN = 131_072;
 
 /**
  * The words of the index, for those who have mistyped one. Kept apart from the records and a little later than they
@@ -26,10 +21,8 @@ const PER_TURN = 131_072;
 export class KnownWords {
   /** Words that are kept already, or soon will be: most writes have nothing to add. */
   private readonly met = new Set<string>();
-  private readonly marks = new WordFilter();
-  private fresh = new Set<string>();
-  /** Words that are just being written down. */
-  private writing: readonly string[] = [];
+  /** Those that are not written down yet. */
+  private readonly fresh = new Set<string>();
 
   constructor(
     private readonly reads: Reads,
@@ -38,35 +31,26 @@ export class KnownWords {
   ) {}
 
   /** Remembers the words of texts, which are terms parted by blanks, until {@link keep}. */
-  async note(texts: readonly string[]): Promise<void> {
-    const noteWord = this.noteWord.bind(this);
+  note(texts: readonly string[]): void {
     for (const text of texts) {
-      for (let start = 0; start < text.length && this.fresh.size < MAX_NEW;) {
-        if (start > 0) await ownTurn();
-        const end = blankAt(text, start + PER_TURN);
-        this.marks.mark(text.slice(start, end), MIN_LENGTH, noteWord);
-        start = end + 1;
+      for (const word of text.split(' ')) {
+        if (this.fresh.size >= MAX_NEW) return;
+        if (this.met.has(word) || !WORD.test(word)) continue;
+        if (this.met.size >= MAX_REMEMBERED) this.met.clear();
+        this.met.add(word);
+        this.fresh.add(word);
       }
     }
   }
 
   /** Writes down the words that are new. */
   async keep(): Promise<void> {
-    if (this.fresh.size === 0) return;
     // In one order for all, so that two processes cannot wait for each other.
     const words = [...this.fresh].sort();
-    this.fresh = new Set();
-    this.writing = words;
-    try {
-      for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
-        await this.insert(words.slice(start, start + WORDS_PER_INSERT));
-      }
-    } catch (error) {
-      for (const word of words) this.met.delete(word);
-      this.marks.clear();
-      throw error;
-    } finally {
-      this.writing = [];
+    for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
+      const some = words.slice(start, start + WORDS_PER_INSERT);
+      await this.insert(some);
+      for (const word of some) this.fresh.delete(word);
     }
   }
 
@@ -88,9 +72,7 @@ export class KnownWords {
 
   /** Words of about a length that are not written down yet: a search finds them, but writes nothing itself. */
   private unwritten(length: number): string[] {
-    return [...this.fresh, ...this.writing]
-      .filter((word) => Math.abs(word.length - length) <= 2)
-      .slice(0, MAX_CANDIDATES);
+    return [...this.fresh].filter((word) => Math.abs(word.length - length) <= 2).slice(0, MAX_CANDIDATES);
   }
 
   /** @param parts how many letters at the beginning, or else at the end, are right */
@@ -115,13 +97,6 @@ export class KnownWords {
     return rows.flat().map(({ word }) => word);
   }
 
-  private noteWord(word: string): void {
-    if (this.met.has(word) || !WORD.test(word)) return;
-    if (this.met.size >= MAX_REMEMBERED) this.met.clear();
-    this.met.add(word);
-    this.fresh.add(word);
-  }
-
   private async insert(words: readonly string[]): Promise<void> {
     await this.unitOfWork.run((manager) =>
       execute(
@@ -134,59 +109,5 @@ export class KnownWords {
         }),
       ),
     );
-  }
-}
-
-/** The index of the first blank from an index on, or of the end. */
-function blankAt(text: string, from: number): number {
-  const at = from < text.length ? text.indexOf(' ', from) : -1;
-  return at < 0 ? text.length : at;
-}
-
-/** Two numbers to a place, so that the table takes a quarter of a megabyte and stays near the processor. */
-const PLACES = 2 ** 15;
-const BLANK = 0x20;
-const SEED = 0x11c9dc5;
-const FACTOR = 0x01000193;
-const OTHER_FACTOR = 0x5bd1e995;
-
-/**
- * A fixed-size cache of seen words, by two hashes each, in front of a set of words: it filters a text of three hundred
- * words in a tenth of the time of splitting it and looking each word up. A word that collides with another evicts it;
- * words count as equal only if both hashes are.
- */
-export class WordFilter {
-  private readonly marks = new Int32Array(2 * PLACES);
-
-  /** Remembers the words of a text, parted by single blanks, from `minLength` characters on; `onNew` gets each new one. */
-  mark(text: string, minLength: number, onNew: (word: string) => void): void {
-    let start = 0;
-    let one = SEED;
-    let other = SEED;
-    for (let at = 0; at <= text.length; at += 1) {
-      const code = at === text.length ? BLANK : text.charCodeAt(at);
-      if (code !== BLANK) {
-        one = Math.imul(one ^ code, FACTOR);
-        other = Math.imul(other ^ code, OTHER_FACTOR);
-        continue;
-      }
-      if (at - start >= minLength && this.isNew(one, other)) onNew(text.slice(start, at));
-      start = at + 1;
-      one = SEED;
-      other = SEED;
-    }
-  }
-
-  clear(): void {
-    this.marks.fill(0);
-  }
-
-  private isNew(one: number, other: number): boolean {
-    // The low bits of such a hash know only the low bits of the letters, so the high ones are mixed in.
-    const place = 2 * ((one ^ (one >>> 15)) & (PLACES - 1));
-    if (this.marks[place] === one && this.marks[place + 1] === other) return false;
-    this.marks[place] = one;
-    this.marks[place + 1] = other;
-    return true;
   }
 }

@@ -12,7 +12,7 @@ import {
   type TypeDefinition,
 } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { weightOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
+import { weightOf, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-views.js';
 import { readableText } from '../indexing/search-documents.js';
@@ -35,56 +35,6 @@ export function partOf(body: string | null, query: SearchQuery): string | null {
   const [first] = rawSpans(body, query, 1);
   const start = Math.max(0, (first?.start ?? 0) - PART / 2);
   return body.slice(start, start + PART).toWellFormed();
-}
-
-/** An excerpt, and what it was cut from. */
-interface Excerpt {
-  readonly html: string;
-  readonly version: number;
-  readonly updatedAt: number;
-  readonly typeVersion: number;
-}
-
-/** Some 500 bytes each. */
-const MOST_EXCERPTS = 5_000;
-
-/**
- * A cache of excerpts by query. One that was cut from another version of its record or its type is not used, so nothing
- * is shown that was changed since, by whatever process.
- */
-export class ExcerptCache {
-  /** By query, least recently used first. */
-  private readonly queries = new Map<string, Map<number, Excerpt>>();
-  private size = 0;
-
-  /** Whether there is an excerpt of any of some records. */
-  hasAny(query: string, ids: readonly number[]): boolean {
-    const known = this.queries.get(query);
-    return known !== undefined && ids.some((id) => known.has(id));
-  }
-
-  of(query: string, row: NarrowRow, type: TypeDefinition): string | undefined {
-    const known = this.queries.get(query)?.get(row.id);
-    const isSame =
-      known?.version === row.version && known.updatedAt === row.updated_at && known.typeVersion === type.version;
-    return isSame ? known.html : undefined;
-  }
-
-  keep(query: string, row: NarrowRow, type: TypeDefinition, html: string): void {
-    const excerpts = this.queries.get(query) ?? new Map<number, Excerpt>();
-    this.size -= excerpts.size;
-    // A copy: V8 would keep the whole text that an excerpt was cut from.
-    const copy = Buffer.from(html).toString();
-    excerpts.set(row.id, { html: copy, version: row.version, updatedAt: row.updated_at, typeVersion: type.version });
-    this.size += excerpts.size;
-    this.queries.delete(query);
-    this.queries.set(query, excerpts);
-    for (const [oldest, { size }] of this.queries) {
-      if (this.size <= MOST_EXCERPTS) break;
-      this.queries.delete(oldest);
-      this.size -= size;
-    }
-  }
 }
 
 /** A found record as the API shows it. */
@@ -133,21 +83,12 @@ export const SEARCH_HIT = named(
   }),
 );
 
-/** A record that is shown, and what of its text. */
-interface ShownRow {
-  readonly row: NarrowRow;
-  readonly type: CompiledType;
-  readonly html: string;
-}
-
 const SCORE_DIGITS = 1e4;
 const LONG = 20_000;
 
 /** Shapes hits into answers. */
 @Injectable()
 export class SearchHits {
-  private readonly excerpts = new ExcerptCache();
-
   constructor(
     private readonly reader: RecordReader,
     private readonly settings: Settings,
@@ -160,19 +101,11 @@ export class SearchHits {
   async of(hits: readonly SearchHit[], query: SearchQuery, scope: readonly ScopedType[]): Promise<HitView[]> {
     const scores = new Map(hits.map(({ id, score }) => [id, score / bestOf(hits)]));
     const views = new Map<number, HitView>();
-    const show = (shown: ShownRow): void => {
-      views.set(shown.row.id, this.view(shown, query, scores.get(shown.row.id) ?? 0));
-    };
-    const key = JSON.stringify(query);
-    const ids = [...scores.keys()];
-    if (this.excerpts.hasAny(key, ids)) await this.remembered(key, ids, scope, show);
-    for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
+    for await (const portion of this.reader.portions([...scores.keys()])) {
       for (const row of portion) {
         const type = placeOf(row, scope)?.type;
         if (!type) continue;
-        const html = excerptOf(row, type, query);
-        this.excerpts.keep(key, row, type, html);
-        show({ row, type, html });
+        views.set(row.id, this.view(row, type, query, scores.get(row.id) ?? 0));
         // To cut excerpts from many long records takes a while.
         if (weightOf(row) > LONG) await ownTurn();
       }
@@ -180,21 +113,7 @@ export class SearchHits {
     return hits.flatMap(({ id }) => views.get(id) ?? []);
   }
 
-  /** Contents are not read of records whose excerpt is known. */
-  private async remembered(
-    key: string,
-    ids: readonly number[],
-    scope: readonly ScopedType[],
-    show: (shown: ShownRow) => void,
-  ): Promise<void> {
-    for (const row of await this.reader.narrow(ids)) {
-      const type = placeOf(row, scope)?.type;
-      const html = type && this.excerpts.of(key, row, type);
-      if (type && html !== undefined) show({ row, type, html });
-    }
-  }
-
-  private view({ row, type, html }: ShownRow, query: SearchQuery, score: number): HitView {
+  private view(row: RecordRow, type: CompiledType, query: SearchQuery, score: number): HitView {
     const { title } = row;
     return {
       id: row.id,
@@ -204,7 +123,7 @@ export class SearchHits {
       status: row.status,
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
-      excerpt: html,
+      excerpt: excerptOf(row, type, query),
       highlights: { title: highlight(title, query) },
       published_at: row.published_at === null ? null : timeText(row.published_at),
       updated_at: timeText(row.updated_at),
@@ -214,7 +133,7 @@ export class SearchHits {
 
 function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): string {
   const state = stateOf(row);
-  return excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query).html;
+  return excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query);
 }
 
 /** What scores are measured by; where no hit is ranked, all have 0 of it. */
@@ -223,6 +142,6 @@ function bestOf([first]: readonly SearchHit[]): number {
 }
 
 /** Where a record is seen, if it is. */
-function placeOf(row: NarrowRow, scope: readonly ScopedType[]): ScopedType | undefined {
+function placeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
   return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
 }

@@ -1,79 +1,60 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../../database/dialect/dialect.js';
-import { placeholders } from '../../database/statements/statement.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { lockRecords } from '../../records/rows/record-portions.js';
-import { IndexingQueue, type IndexingTask } from '../indexing/indexing-queue.js';
+import { recordSpans } from '../../records/rows/record-portions.js';
+import { FTS5_DIFFERENCES } from '../fts5/fts5-checks.js';
+import { FULLTEXT_DIFFERENCES } from '../fulltext/fulltext-differences.js';
 import { SearchReindex } from '../indexing/search-reindex.js';
 import { SearchIndex, type IndexedRecord } from '../search-index.js';
-import type { IndexFaults } from './index-differences.js';
 
-/** What was put right. */
-export interface MendedDocuments {
-  /** Ids of types whose records were indexed anew, here or by another process. */
-  readonly indexed: readonly number[];
-  /** Documents of no record that were dropped. */
-  readonly dropped: number;
-  /** Jobs that a clock ahead had kept from all processes, and that are done now. */
-  readonly freed: number;
+/** What is wrong with the index. */
+interface IndexFaults {
+  /** How many records are not found as they are. */
+  readonly missing: number;
+  /** Documents of no record, or of what a record was before. */
+  readonly leftOver: readonly IndexedRecord[];
 }
 
+const PORTION = 5_000;
 const AT_ONCE = 200;
 
-/** Puts the index right, while others write. */
+/** Holds the index against all records. Texts are not compared. */
+export async function indexFaults(reader: Reader, dialect: Dialect): Promise<IndexFaults> {
+  const differences = dialect.fileForThreads === null ? FULLTEXT_DIFFERENCES : FTS5_DIFFERENCES;
+  let missing = 0;
+  const leftOver: IndexedRecord[] = [];
+  for await (const span of recordSpans(reader, PORTION)) {
+    missing += (await differences.withoutDocument(reader, span)).length;
+    leftOver.push(...(await differences.leftOverDocuments(reader, span)));
+  }
+  return { missing, leftOver };
+}
+
+/** Jobs that are yet to index records: how many there are, and when the oldest was ordered. */
+export async function waitingJobs(reader: Reader): Promise<{ readonly jobs: number; readonly since: number }> {
+  const [row] = await reader.select<{ jobs: number | string; since: number | string | null }>(
+    'SELECT COUNT(*) AS jobs, MIN(created_at) AS since FROM search_jobs',
+  );
+  return { jobs: Number(row?.jobs), since: Number(row?.since ?? 0) };
+}
+
+/** Makes the index again from all records, while others write. */
 @Injectable()
 export class SearchRepair {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly dialect: Dialect,
     private readonly index: SearchIndex,
     private readonly reindex: SearchReindex,
-    private readonly queue: IndexingQueue,
   ) {}
 
-  async run({ missing, leftOver }: IndexFaults): Promise<MendedDocuments> {
-    const freed = await this.finishStuck();
-    const typeIds = new Set(freed.some(({ kind }) => kind === 'all') ? [] : missing.keys());
-    let dropped = 0;
+  /** @param leftOver documents to drop: what records there are is indexed again behind them */
+  async run(leftOver: readonly IndexedRecord[]): Promise<void> {
     for (let start = 0; start < leftOver.length; start += AT_ONCE) {
       const some = leftOver.slice(start, start + AT_ONCE);
-      const gone = new Set(await this.dropGone(some));
-      dropped += gone.size;
-      // A document of what a record was before goes when the record is indexed.
-      for (const document of some) if (!gone.has(document)) typeIds.add(document.typeId);
+      await this.unitOfWork.run((manager) => this.index.remove(manager, some));
     }
-    for (const typeId of typeIds) await this.indexAll(typeId);
-    return { indexed: [...typeIds], dropped, freed: freed.length };
-  }
-
-  /** Of terms the background takes them up. */
-  private async finishStuck(): Promise<readonly IndexingTask[]> {
-    const freed = await this.queue.freeStuck();
-    for (const { kind, targetId } of freed) if (kind !== 'term') await this.indexAll(kind === 'all' ? null : targetId);
-    return freed;
-  }
-
-  /** @returns those whose record is gone or in the trash, which are dropped */
-  private dropGone(leftOver: readonly IndexedRecord[]): Promise<readonly IndexedRecord[]> {
-    return this.unitOfWork.run(async (manager) => {
-      const ids = leftOver.map(({ id }) => id);
-      const these = { sql: `r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`, values: ids };
-      const span = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
-      const living = new Set((await lockRecords(manager, this.dialect, these, span, ids.length)).map(({ id }) => id));
-      const gone = leftOver.filter(({ id }) => !living.has(id));
-      await this.index.remove(manager, gone);
-      return gone;
-    });
-  }
-
-  /** Makes a damaged index anew, out of all records. */
-  remake(): Promise<void> {
-    return this.indexAll(null);
-  }
-
-  /** Indexes the records of a type, or all, anew, or waits for the process that does. */
-  private async indexAll(typeId: number | null): Promise<void> {
-    await this.reindex.begin(typeId);
-    for await (const step of this.reindex.steps()) if (step.isDone) return;
+    await this.reindex.runWaiting();
+    await this.reindex.run(null);
   }
 }

@@ -1,10 +1,8 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SqlValue } from '../../database/statements/statement.js';
-import type { PlaceCount } from '../search-index.js';
-import { ID_MASK, PLACE, placeOf, rangeCondition, sinceId, type RowRange } from './row-ids.js';
+import type { PlaceCount, SearchedType } from '../search-index.js';
+import { ID_MASK, PLACE, placeOf, VISIBLE, visibleValues } from './row-ids.js';
 import { COLUMN_WEIGHTS as WEIGHTS, LENGTH_SHARE, SATURATION } from '../text/queries/relevance.js';
-import { unionAll } from './union-all.js';
-import type { VisibleRows } from './visible-rows.js';
 
 const MORE = 0x80;
 const REST = 0x7f;
@@ -70,41 +68,37 @@ const BM25 = `bm25(search_index, ${WEIGHTS.title}, ${WEIGHTS.terms}, ${WEIGHTS.b
   bm25(search_index, ${SATURATING}, ${SATURATING}, ${SATURATING}) AS most`;
 const SIZES = '(SELECT sz FROM search_index_docsize AS sizes WHERE sizes.id = search_index.rowid) AS sizes';
 
-/** Hits that are ranked. */
-export interface Part {
-  readonly ranges: readonly RowRange[];
-  /** Which of the records in the ranges; without it all that are hits. */
-  readonly among?: readonly number[];
+interface Narrowing {
+  readonly among?: readonly number[] | undefined;
+  /** What follows the condition, with its values. */
+  readonly tail?: string;
+  readonly values?: readonly SqlValue[];
 }
 
 /** What can be asked of the part of the index that may be seen. */
 export class Fts5Reads {
+  private readonly visible: readonly SqlValue[];
+
   constructor(
     private readonly file: ThreadFile,
-    private readonly visible: VisibleRows,
-  ) {}
-
-  /** Everything that may be seen. */
-  get all(): readonly RowRange[] {
-    return this.visible.joined;
-  }
-
-  /** What may be seen of records with an id from one up. */
-  since(id: number): readonly RowRange[] {
-    return this.visible.partitions.map((range) => sinceId(range, id)).filter((range) => range !== null);
+    within: readonly SearchedType[],
+  ) {
+    this.visible = visibleValues(within);
   }
 
   count(expression: string): number {
-    return this.each({ ranges: this.all }, 'COUNT(*)', expression).reduce((sum, [n = 0]) => sum + n, 0);
+    const [[n = 0] = []] = this.hits('COUNT(*)', expression);
+    return n;
   }
 
   /** How many hits each type and status has. */
   counts(expression: string): readonly PlaceCount[] {
-    const rows = this.each({ ranges: this.all }, `${PLACE} AS place, COUNT(*)`, expression, ' GROUP BY place');
-    return rows.flatMap(([place = 0, n = 0]) => {
-      const found = placeOf(place);
-      return found ? [{ ...found, n }] : [];
-    });
+    return this.hits(`${PLACE} AS place, COUNT(*)`, expression, { tail: 'GROUP BY place' }).flatMap(
+      ([place = 0, n = 0]) => {
+        const found = placeOf(place);
+        return found ? [{ ...found, n }] : [];
+      },
+    );
   }
 
   /**
@@ -112,10 +106,11 @@ export class Fts5Reads {
    * anything that stands in them changes a result, though both are part of what `bm25` says.
    *
    * @param expression of one phrase: `bm25` adds up several
+   * @param among which of the records; without it all that are hits
    */
-  occurrences(expression: string, { ranges, among }: Part): readonly Occurrences[] {
+  occurrences(expression: string, among?: readonly number[]): readonly Occurrences[] {
     const { averageLength } = this;
-    return this.each({ ranges, among }, `${ID}, ${BM25}, ${SIZES}`, expression).map((row) => {
+    return this.hits(`${ID}, ${BM25}, ${SIZES}`, expression, { among }).map((row) => {
       // The columns that were asked for.
       const [id, found, most, sizes] = row as unknown as [number, number, number, Uint8Array];
       const length = sumOfVarints(sizes);
@@ -123,33 +118,20 @@ export class Fts5Reads {
     });
   }
 
-  ids(expression: string, ranges: readonly RowRange[]): readonly number[] {
-    return this.each({ ranges }, ID, expression).map(([id = 0]) => id);
+  /** @param among see {@link occurrences} */
+  ids(expression: string, among?: readonly number[]): readonly number[] {
+    return this.hits(ID, expression, { among }).map(([id = 0]) => id);
   }
 
-  /** Ids of hits, the youngest record first. */
-  youngest(expression: string, offset: number, limit: number): readonly number[] {
-    if (this.visible.partitions.length === 0) return [];
-    const most = offset + limit;
-    const parts = this.visible.partitions.map((range) => {
-      const { text, values } = rangeCondition(range);
-      return {
-        text: `SELECT * FROM (SELECT ${ID} FROM search_index WHERE search_index MATCH ?${text} ORDER BY rowid DESC LIMIT ?)`,
-        values: [expression, ...values, most],
-      };
-    });
-    const sql = `SELECT id FROM (${unionAll(parts.map(({ text }) => text))}) ORDER BY id DESC LIMIT ? OFFSET ?`;
-    return this.rows(sql, [...parts.flatMap(({ values }) => values), limit, offset]).map(([id = 0]) => id);
-  }
-
-  /** {@link youngest} of words that begin in some way: FTS5 goes through all of these records whenever it is asked. */
-  youngestAtOnce(expression: string, limit: number): readonly number[] {
-    const conditions = this.all.map(rangeCondition);
-    if (conditions.length === 0) return [];
-    const parts = conditions.map(({ text }) => `SELECT ${ID} FROM search_index WHERE search_index MATCH ?${text}`);
-    const values = conditions.flatMap((range): SqlValue[] => [expression, ...range.values]);
-    const sql = `SELECT id FROM (${unionAll(parts)}) ORDER BY id DESC LIMIT ?`;
-    return this.rows(sql, [...values, limit]).map(([id = 0]) => id);
+  /**
+   * Ids of hits, the youngest record first.
+   *
+   * @param except records that are left out
+   */
+  youngest(expression: string, limit: number, offset = 0, except: readonly number[] = []): readonly number[] {
+    const tail = `AND (rowid & ${ID_MASK}) NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ? OFFSET ?`;
+    const values = [JSON.stringify(except), limit, offset];
+    return this.hits(ID, expression, { tail, values }).map(([id = 0]) => id);
   }
 
   /** When records were published, or made, by id. */
@@ -166,21 +148,17 @@ export class Fts5Reads {
     return words.reduce((sum, n) => sum + n, 0) / rows;
   }
 
-  private each({ ranges, among }: Part, columns: string, expression: string, tail = ''): readonly Numbers[] {
-    if (ranges.length === 0) return [];
-    const conditions = ranges.map(rangeCondition);
+  private hits(
+    columns: string,
+    expression: string,
+    { among, tail = '', values = [] }: Narrowing = {},
+  ): readonly Numbers[] {
     // FTS5 would begin anew for each id if it could see that these are row ids.
-    const [isAmong, ids] = among
-      ? [` AND (rowid & ${ID_MASK}) IN (SELECT value FROM json_each(?))`, among]
-      : ['', null];
-    const json: SqlValue[] = ids ? [JSON.stringify(ids)] : [];
+    const isAmong = among ? ` AND (rowid & ${ID_MASK}) IN (SELECT value FROM json_each(?))` : '';
+    const ids = among ? [JSON.stringify(among)] : [];
     return this.rows(
-      unionAll(
-        conditions.map(
-          ({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}${isAmong}${tail}`,
-        ),
-      ),
-      conditions.flatMap(({ values }): SqlValue[] => [expression, ...values, ...json]),
+      `SELECT ${columns} FROM search_index WHERE search_index MATCH ? AND ${VISIBLE}${isAmong} ${tail}`,
+      [expression, ...this.visible, ...ids, ...values],
     );
   }
 

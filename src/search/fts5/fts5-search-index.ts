@@ -13,11 +13,10 @@ import {
   SearchIndex,
   type IdRange,
   type SearchDocument,
-  type SearchedType,
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { isIndexSound } from './fts5-soundness.js';
+import { isIndexSound } from './fts5-checks.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 
 /** Without its own copy of the texts. Terms come analysed, so the tokenizer has only to split them at spaces. */
@@ -45,17 +44,15 @@ const RESET_SETTINGS = [
   "INSERT OR REPLACE INTO search_index_config (k, v) VALUES ('version', 4)",
 ];
 
-const PROGRAM = pathToFileURL(join(import.meta.dirname, 'search-program.js')).href;
+const PROGRAM = pathToFileURL(join(import.meta.dirname, 'fts5-search.js')).href;
 /** Each has a cache and a heap of its own, and takes a core while it searches. */
 const MOST_THREADS = 4;
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
 
-/** Characters of terms. FTS5 takes 10 to 40 ms for the row of such a document, and as long again to write it out. */
+/** Characters of terms. FTS5 takes 10 to 40 ms for the row of such a document. */
 const LONG_DOCUMENT = 200_000;
-/** FTS5 writes out what it has gathered when a savepoint is released; otherwise all of it at the commit. */
-const WRITE_OUT = ['SAVEPOINT search_write_out', 'RELEASE search_write_out'];
 
 /** Row ids that one statement looks up, or removes. */
 const ROWS_AT_ONCE = 300;
@@ -84,12 +81,12 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     await this.threads.stop();
   }
 
-  async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    await this.put(manager, documents, removals(documents));
+  upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    return this.late.add(manager, [...removals(documents), ...insertions(documents)]);
   }
 
-  override async add(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    await this.put(manager, documents, []);
+  override add(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    return this.late.add(manager, insertions(documents));
   }
 
   remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
@@ -109,10 +106,9 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   /** @throws {DomainError} `overloaded`, `search_unavailable`: the index is damaged */
-  async search({ within, countedIn, ...request }: SearchRequest): Promise<SearchResult> {
-    const asked = { ...request, within: within.map(plain), countedIn: countedIn?.map(plain) ?? null };
+  protected async find(request: SearchRequest): Promise<SearchResult> {
     try {
-      return await this.threads.call<SearchResult>(PROGRAM, asked);
+      return await this.threads.call<SearchResult>(PROGRAM, request);
     } catch (error) {
       throw isCorrupt(error) ? searchDamaged(error) : error;
     }
@@ -129,25 +125,6 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     });
     for (const sql of ['DROP TABLE search_index', CREATE_INDEX, TUNE_INDEX]) await execute(manager, sql);
   }
-
-  /** Long documents do not gather: each takes long, and memory. */
-  private async put(
-    manager: EntityManager,
-    documents: readonly SearchDocument[],
-    before: readonly RowChange[],
-  ): Promise<void> {
-    await this.late.add(manager, [...before, ...insertions(documents)]);
-    if (documents.some(isLong)) await this.late.flush(manager);
-  }
-}
-
-/** Types are richer than what a search asks of them, and all of that would be copied. */
-function plain({ typeId, statuses }: SearchedType): SearchedType {
-  return { typeId, statuses };
-}
-
-function isLong({ body }: SearchDocument): boolean {
-  return body.length >= LONG_DOCUMENT;
 }
 
 function removals(records: readonly { id: number; typeId: number }[]): RowChange[] {
@@ -176,11 +153,11 @@ async function written(manager: EntityManager, changes: readonly RowChange[]): P
       if (there.delete(row)) await removeRows(manager, [row]);
       continue;
     }
-    if (documents > 0 && documents % DOCUMENTS_PER_TURN === 0) await turn();
+    const isLong = columns[2].length >= LONG_DOCUMENT;
+    if (documents > 0 && (isLong || documents % DOCUMENTS_PER_TURN === 0)) await turn();
     documents += 1;
     await execute(manager, INSERT_DOCUMENT, [row, ...columns]);
     there.add(row);
-    if (columns[2].length >= LONG_DOCUMENT) await writtenOut(manager);
   }
 }
 
@@ -205,13 +182,6 @@ async function rowsThere(manager: EntityManager, changes: readonly RowChange[]):
     for (const { id } of await select<{ id: string }>(manager, sql, some)) there.add(BigInt(id));
   }
   return there;
-}
-
-/** Writes out a long document in a turn of its own, so that insertion, writing and commit do not hold the process at once. */
-async function writtenOut(manager: EntityManager): Promise<void> {
-  await turn();
-  for (const sql of WRITE_OUT) await execute(manager, sql, []);
-  await turn();
 }
 
 /** What is used of a connection of better-sqlite3. */

@@ -1,4 +1,5 @@
 import { STATUSES, type Status } from '../../content-types/definition/content-type.js';
+import type { SqlValue } from '../../database/statements/statement.js';
 import type { IdRange, SearchedType } from '../search-index.js';
 
 /** Row ids of the index, both ends included. */
@@ -14,7 +15,6 @@ export interface RowRange {
 const ID_BITS = 40n;
 const TYPE_BITS = 20n;
 export const ID_MASK = (1n << ID_BITS) - 1n;
-const LAST_ROW = (1n << 63n) - 1n;
 
 /** Never changes for a status: rows that are there have it. */
 const STATUS_NUMBER: Readonly<Record<Status, bigint>> = { published: 0n, draft: 1n, archived: 2n };
@@ -61,50 +61,12 @@ export function rowRangesOf(typeId: number, { after, upTo }: IdRange): RowRange[
   return STATUSES.map((status) => ({ from: rowId(typeId, status, after + 1), to: rowId(typeId, status, upTo) }));
 }
 
-/** One range for each type and status, in the order of the index. */
-export function visibleRanges(within: readonly SearchedType[]): RowRange[] {
-  return within
-    .flatMap(({ typeId, statuses }) => statuses.map((status) => partition(typeId, status)))
-    .map((from) => ({ from, to: from | ID_MASK }))
-    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
-}
+/** The condition on rows that only those of some types and statuses keep; its values are {@link visibleValues}. */
+export const VISIBLE = `rowid BETWEEN ? AND ? AND (${PLACE}) IN (SELECT value FROM json_each(?))`;
 
-/** What lies before, between and behind ranges. */
-export function gapsOf(ranges: readonly RowRange[]): RowRange[] {
-  const starts = [0n, ...ranges.map(({ to }) => to + 1n)];
-  const ends = [...ranges.map(({ from }) => from - 1n), LAST_ROW];
-  return starts.map((from, index) => ({ from, to: ends[index] ?? LAST_ROW }));
-}
-
-/**
- * Ranges joined where nothing lies between them, and open where nothing lies outside: the fewer there are and the
- * fewer ends they have, the faster they are searched.
- *
- * @param isEmpty of each gap, in the order of {@link gapsOf}
- */
-export function joinedRanges(ranges: readonly RowRange[], isEmpty: readonly boolean[]): RowRange[] {
-  const joined: RowRange[] = [];
-  ranges.forEach(({ from, to }, index) => {
-    const last = joined.at(-1);
-    if (last && isEmpty[index]) joined[joined.length - 1] = { from: last.from, to };
-    else joined.push({ from: index === 0 && isEmpty[0] ? 0n : from, to });
-  });
-  const last = joined.pop();
-  if (last) joined.push(isEmpty.at(-1) ? { from: last.from, to: LAST_ROW } : last);
-  return joined;
-}
-
-/** A range as far as its records have an id from one up; `null`: it has none such. */
-export function sinceId({ from, to }: RowRange, id: number): RowRange | null {
-  const first = (from & ~ID_MASK) | BigInt(id);
-  return first > to ? null : { from: first > from ? first : from, to };
-}
-
-/** The condition of a range, with what it needs and no more. */
-export function rangeCondition({ from, to }: RowRange): { text: string; values: bigint[] } {
-  const parts = [
-    ...(from > 0n ? [{ text: ' AND rowid >= ?', value: from }] : []),
-    ...(to < LAST_ROW ? [{ text: ' AND rowid <= ?', value: to }] : []),
-  ];
-  return { text: parts.map(({ text }) => text).join(''), values: parts.map(({ value }) => value) };
+export function visibleValues(within: readonly SearchedType[]): readonly SqlValue[] {
+  const partitions = within.flatMap(({ typeId, statuses }) => statuses.map((status) => partition(typeId, status)));
+  const [first = 0n, ...others] = partitions.toSorted((a, b) => (a < b ? -1 : 1));
+  const last = others.at(-1) ?? first;
+  return [first, last | ID_MASK, JSON.stringify(partitions.map((from) => Number(from >> ID_BITS)))];
 }

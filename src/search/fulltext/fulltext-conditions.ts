@@ -3,8 +3,7 @@ import { placeholders, type SqlValue } from '../../database/statements/statement
 import type { SearchedType } from '../search-index.js';
 import type { Clause, SearchQuery } from '../text/queries/query.js';
 import { COLUMN_WEIGHTS, countedPhrases, LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/queries/relevance.js';
-import { runningTexts } from '../text/queries/matches.js';
-import { isStopWord, withoutStopWords } from '../text/analysis/stop-words.js';
+import { withoutStopWords } from '../text/analysis/stop-words.js';
 
 /** Any of the texts must stand in a column of terms, or none of them may. */
 interface Adjacency {
@@ -35,9 +34,19 @@ export function adjacencies({ clauses, excluded }: SearchQuery): Adjacency[] {
   return [...of(clauses, false), ...of(excluded, true)];
 }
 
-/** What a clause looks for, in documents as they are written now and as they were written before stop words were none. */
+/** What a clause looks for in a document. The beginning of a word, with which a text may end, is no stop word. */
 function spelledTexts(clause: Clause): string[] {
-  return [...new Set(runningTexts(clause).flatMap((text) => [withoutStopWords(text), text]))];
+  return runningTexts(clause).map((text) => {
+    const last = text.lastIndexOf(' ');
+    return withoutStopWords(text.slice(0, last)) + text.slice(last);
+  });
+}
+
+/** What a clause looks for in `' ' + column + ' '`, one text of several. `' wi_ fi'` finds `wi_ find` as well. */
+function runningTexts(clause: Clause): string[] {
+  if (clause.kind === 'any') return clause.alternatives.flatMap(runningTexts);
+  const terms = clause.kind === 'term' ? clause.term : clause.terms.join(' ');
+  return [` ${terms}${clause.isPrefix ? '' : ' '}`];
 }
 
 /** Whether boolean mode says all of it. */
@@ -57,8 +66,7 @@ function expression(clause: Clause): string {
 }
 
 function word(term: string, isPrefix: boolean): string {
-  if (isPrefix) return `${term}*`;
-  return isStopWord(term) ? `(${withoutStopWords(term)} ${term})` : term;
+  return isPrefix ? `${term}*` : withoutStopWords(term);
 }
 
 /** A piece of SQL with the values for its `?`. */

@@ -1,7 +1,6 @@
 import type { Reader } from '../../database/statements/reads.js';
 import { HAS_STATUS, RECORD_ROWS } from '../../records/rows/record-portions.js';
-import type { Differences } from '../differences.js';
-import type { IdRange, IndexedRecord } from '../search-index.js';
+import type { Differences, IdRange, IndexedRecord } from '../search-index.js';
 
 type Typed = Readonly<Record<'id' | 'type_id', number | string>>;
 

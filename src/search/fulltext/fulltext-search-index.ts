@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
 import type { Reads } from '../../database/statements/reads.js';
 import type { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { placeholders, select } from '../../database/statements/statement.js';
@@ -11,15 +12,15 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import { withoutStopWords } from '../text/analysis/stop-words.js';
-import { BoundedSemaphore } from './bounded-semaphore.js';
 import { DocumentChanges } from './document-changes.js';
 import { FulltextSearch } from './fulltext-search.js';
-import { RecentHits } from './recent-hits.js';
+import { StateCache } from '../state-cache.js';
 
 const DOCUMENTS_PER_INSERT = 100;
 /** Going through all rows keeps a connection busy: most of the pool is for others. */
 const COUNTS_AT_ONCE = 2;
-const COUNTS_WAITING = 64;
+/** A page of hits takes some 10 KB. */
+const MOST_RESULTS = 1_000;
 const COLUMNS = ['record_id', 'type_id', 'status', 'sort_at', 'title', 'terms', 'body'];
 const INSERT = `INSERT INTO search_documents (${COLUMNS.join(', ')})`;
 const UPDATES = COLUMNS.slice(1)
@@ -29,8 +30,8 @@ const UPDATES = COLUMNS.slice(1)
 /** Full-text search of MySQL and MariaDB: a table of its own, written with the records. */
 export class FulltextSearchIndex extends SearchIndex {
   private readonly changes: DocumentChanges;
-  private readonly recent: RecentHits;
-  private readonly counts = new BoundedSemaphore(COUNTS_AT_ONCE, COUNTS_WAITING);
+  private readonly results = new StateCache<Promise<SearchResult>>(MOST_RESULTS);
+  private readonly counts = new Semaphore(COUNTS_AT_ONCE);
 
   constructor(
     private readonly reads: Reads,
@@ -38,7 +39,6 @@ export class FulltextSearchIndex extends SearchIndex {
   ) {
     super();
     this.changes = new DocumentChanges(reads, unitOfWork);
-    this.recent = new RecentHits(this.changes);
   }
 
   /** What stays the same is not indexed again, as it would be by replacing the row. */
@@ -82,10 +82,20 @@ export class FulltextSearchIndex extends SearchIndex {
     await this.upsert(manager, documents);
   }
 
-  /** @throws {DomainError} `overloaded` */
-  search(request: SearchRequest): Promise<SearchResult> {
-    const { reads, changes, recent, counts } = this;
-    return new FulltextSearch({ reads, changes, recent, counts }, request).run();
+  /**
+   * What is committed by now: of those who ask the same at once all get one result, and it is used again as long as
+   * nothing was written, by whatever process.
+   */
+  protected async find(request: SearchRequest): Promise<SearchResult> {
+    const { reads, changes, counts } = this;
+    const key = JSON.stringify(request);
+    const result = this.results.of(await changes.state(), key, () =>
+      new FulltextSearch({ reads, changes, counts }, request).run(),
+    );
+    result.catch(() => {
+      this.results.forget(key);
+    });
+    return result;
   }
 
   override tidy(): Promise<void> {

@@ -2,11 +2,10 @@ import type { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
-import { scoreOf } from '../text/queries/score.js';
+import { scoreOf } from '../text/queries/relevance.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
-import type { BoundedSemaphore } from './bounded-semaphore.js';
+import type { Semaphore } from '../../common/concurrency/semaphore.js';
 import type { DocumentChanges } from './document-changes.js';
-import type { Hits, ListedHit, RecentHits } from './recent-hits.js';
 
 interface HitRow {
   readonly id: number | string;
@@ -16,27 +15,20 @@ interface HitRow {
   readonly relevance: number | string;
 }
 
-interface ListedRow extends HitRow {
-  readonly sort_at: number | string;
-}
-
 /** How frequent the words are is estimated from so many of the youngest rows. */
 const SAMPLE = 200;
 /** From this share of hits on it is faster to look at rows, the youngest first, than to ask the index for all hits. */
 const FREQUENT = 0.05;
 /** Hits of frequent words that are ranked: the youngest ones. */
 const WINDOW = 200;
-/** Longer lists are not kept: to read them takes longer than to have the server sort them. */
-const MOST_LISTED = 2_000;
 const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
 
 /** What all searches of an index have in common. */
 export interface SearchParts {
   readonly reads: Reads;
   readonly changes: DocumentChanges;
-  readonly recent: RecentHits;
   /** Of counts that go through all rows. */
-  readonly counts: BoundedSemaphore;
+  readonly counts: Semaphore;
 }
 
 /** One search. What the index of InnoDB costs grows with the number of hits, however few of them are asked for. */
@@ -52,38 +44,30 @@ export class FulltextSearch {
     this.scope = visible(request.within);
   }
 
-  /** @throws {DomainError} `overloaded` */
   async run(): Promise<SearchResult> {
     const { query, within, countedIn, isQuick } = this.request;
     if (query.isEmpty || within.length === 0) return { total: 0, hits: [], counts: [] };
-    if (isQuick === true && (await this.seemFrequent())) {
+    const isFrequent = await this.seemFrequent();
+    if (isQuick === true && isFrequent) {
       const hits = await this.youngestRanked();
       return { total: hits.length, hits };
     }
-    const result = await this.page();
-    return countedIn ? { ...result, counts: await this.countsIn(visible(countedIn)) } : result;
+    const result = (isFrequent ? await this.frequent() : null) ?? (await this.sorted());
+    return countedIn ? { ...result, counts: await this.countsIn(visible(countedIn), isFrequent) } : result;
   }
 
-  private async page(): Promise<SearchResult> {
-    const { query, offset, limit } = this.request;
-    const found = await this.parts.recent.of(JSON.stringify([query, this.scope]), () => this.find());
-    switch (found.kind) {
-      case 'listed':
-        return {
-          total: found.hits.length,
-          hits: found.hits.slice(offset, offset + limit).map((hit) => this.listed(hit)),
-        };
-      case 'many':
-        return this.sorted();
-      case 'frequent':
-        return { total: found.total, hits: offset >= found.total || limit === 0 ? [] : await this.youngestRanked() };
-    }
+  /** Hits that are so many that they are listed by age; `null`: there are not so many. */
+  private async frequent(): Promise<SearchResult | null> {
+    const { offset, limit } = this.request;
+    const { total, seen } = await this.parts.counts.run(() => this.countByLooking());
+    // The youngest may have the words and the others not: looking at more rows would find hardly any then.
+    if (total < seen * FREQUENT) return null;
+    return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked() };
   }
 
-  /** How many hits each type and status has. Like {@link find}, it looks at the rows if the words are frequent. */
-  private async countsIn(scope: Sql): Promise<readonly PlaceCount[]> {
+  /** How many hits each type and status has, by looking at the rows if the words are frequent. */
+  private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly PlaceCount[]> {
     const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
-    const isFrequent = await this.seemFrequent();
     const { text, values } = isFrequent
       ? where(rows, byLooking(this.request.query), scope)
       : await this.foundIn(scope, rows);
@@ -94,17 +78,6 @@ export class FulltextSearch {
       ),
     );
     return counted.map(({ type_id: typeId, status, n }) => ({ typeId: Number(typeId), status, n: Number(n) }));
-  }
-
-  private async find(): Promise<Hits> {
-    if (await this.seemFrequent()) {
-      const { total, seen } = await this.parts.counts.run(() => this.countByLooking());
-      // The youngest may have the words and the others not: looking at more rows would find hardly any then.
-      if (total >= seen * FREQUENT) return { kind: 'frequent', total };
-    }
-    const { text, values } = await this.found();
-    const rows = await this.reads.select<ListedRow>(`${text} LIMIT ${MOST_LISTED + 1}`, values);
-    return rows.length > MOST_LISTED ? { kind: 'many' } : { kind: 'listed', hits: rows.map(listedOf).sort(byRank) };
   }
 
   private async seemFrequent(): Promise<boolean> {
@@ -132,7 +105,7 @@ export class FulltextSearch {
   /** The page of all hits, the best first, sorted by the server. */
   private async sorted(): Promise<SearchResult> {
     const { offset, limit } = this.request;
-    const found = await this.found();
+    const found = await this.foundIn(this.scope, this.rows());
     const rows = await this.reads.select<HitRow & { total: number | string }>(
       `SELECT id, in_title, in_terms, relevance,
               COUNT(*) OVER () AS total FROM (${found.text}) AS found
@@ -156,12 +129,9 @@ export class FulltextSearch {
    * What the index finds, but documents that were changed lately are looked at. The index keeps new words in memory
    * and writes them to its tables from time to time: just then, for as long as that takes to be committed, the server
    * finds them in neither place.
+   *
+   * @param rows columns of documents
    */
-  private found(): Promise<Sql> {
-    return this.foundIn(this.scope, this.rows());
-  }
-
-  /** @param rows columns of documents */
   private async foundIn(scope: Sql, rows: Sql): Promise<Sql> {
     const { query } = this.request;
     const fresh = await this.parts.changes.fresh();
@@ -212,31 +182,11 @@ export class FulltextSearch {
 
   private hitOf({ id, in_title: inTitle, in_terms: inTerms, relevance }: HitRow): SearchHit {
     const answered = { inTitle: Number(inTitle), inTerms: Number(inTerms), relevance: Number(relevance) };
-    return this.listed({ id: Number(id), ...answered });
-  }
-
-  private listed({ id, ...answered }: Omit<ListedHit, 'sortAt'>): SearchHit {
-    return { id, score: scoreOf(answered, this.request.query.clauses.length) };
+    return { id: Number(id), score: scoreOf(answered, this.request.query.clauses.length) };
   }
 }
 
 function where({ text, values }: Sql, ...conditions: readonly Sql[]): Sql {
   const all = joined(conditions, ' AND ');
   return { text: `${text} WHERE ${all.text}`, values: [...values, ...all.values] };
-}
-
-function listedOf(row: ListedRow): ListedHit {
-  return {
-    id: Number(row.id),
-    inTitle: Number(row.in_title),
-    inTerms: Number(row.in_terms),
-    relevance: Number(row.relevance),
-    sortAt: Number(row.sort_at),
-  };
-}
-
-function byRank(a: ListedHit, b: ListedHit): number {
-  return (
-    b.inTitle - a.inTitle || b.inTerms - a.inTerms || b.relevance - a.relevance || b.sortAt - a.sortAt || b.id - a.id
-  );
 }

@@ -6,7 +6,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { KnownWords } from '../answers/known-words.js';
 import { Reindexing } from './reindexing.js';
 import { SearchIndex } from '../search-index.js';
-import { LostTaskError, IndexingQueue, type IndexingTask } from './indexing-queue.js';
+import { IndexingQueue } from './indexing-queue.js';
 
 const EVERY_MS = 2_000;
 /** Few, since no request is answered while SQLite indexes them. */
@@ -15,7 +15,7 @@ const RECORDS_PER_STEP = 20;
 const PAUSE_PER_MS = 7 / 3;
 const MOST_PAUSE_MS = 1_000;
 
-/** Works off what is to be indexed, in the background. Of several processes each takes jobs that no other one has. */
+/** Works off what is to be indexed, in the background. */
 @Injectable()
 export class IndexingJobs {
   constructor(
@@ -27,45 +27,29 @@ export class IndexingJobs {
   ) {}
 
   @Job({
-    name: 'search.index',
+    name: 'search.words',
     every: EVERY_MS,
-    failure: 'records were not indexed: searches find them as they were until it is tried again',
+    failure: 'new words were not written down: they are suggested here only until it is tried again',
   })
-  async work(signal: AbortSignal): Promise<void> {
-    try {
-      await this.drain(signal);
-    } catch (error) {
-      // The process that has the task now goes on with it.
-      if (!(error instanceof LostTaskError)) throw error;
-    }
+  keepWords(): Promise<void> {
+    return this.words.keep();
   }
 
   /** Does all that there is to do now. */
+  @Job({
+    name: 'search.index',
+    every: EVERY_MS,
+    lock: 'search',
+    failure: 'records were not indexed: searches find them as they were until it is tried again',
+  })
   async drain(signal?: AbortSignal): Promise<void> {
-    await this.words.keep();
     await this.index.tidy();
-    for (;;) {
-      const free = signal?.aborted ? null : await this.queue.oldestFree();
-      const task = free && (await this.queue.take(free));
-      if (!task) return;
-      await this.finish(task, signal);
-    }
-  }
-
-  private async finish(task: IndexingTask, signal?: AbortSignal): Promise<void> {
-    this.log.info({ task: task.kind, target: task.targetId, position: task.position }, 'indexing');
-    let at: IndexingTask | null = task;
-    while (at) {
-      if (signal?.aborted) {
-        await this.queue.release(at);
-        return;
-      }
+    for (let task = await this.queue.oldest(); task && !signal?.aborted;) {
+      if (task.position === 0) this.log.info({ task: task.kind, target: task.targetId }, 'indexing');
       const startedAt = performance.now();
-      const { task: next, isDone } = await this.reindexing.step(at, RECORDS_PER_STEP);
-      at = isDone ? null : next;
+      task = (await this.reindexing.step(task, RECORDS_PER_STEP)).task ?? (await this.queue.oldest());
       await this.index.tidy();
       await sleep(Math.min(MOST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_MS));
     }
-    this.log.info({ task: task.kind, target: task.targetId }, 'indexed');
   }
 }

@@ -8,13 +8,12 @@ import { wholeRow, isUnread, type RecordRow } from '../../records/rows/record-ro
 import {
   ANY_RECORD,
   countRecordsAfter,
-  isHeldByMore,
   lastRecordId,
   listedRecords,
   lockRecords,
   recordsHolding,
-  recordsOfTerm,
   recordsOfType,
+  spanAfter,
 } from '../../records/rows/record-portions.js';
 import { isSound } from '../../records/rows/record-cells.js';
 import { stateOf } from '../../records/writing/record-state.js';
@@ -22,9 +21,7 @@ import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from '../search-index.js';
 import type { IndexingTask } from './indexing-queue.js';
 
-/** So many records of a term are listed anew for every batch. */
-const FEW = 1_000;
-/** Records that one statement asks whether they hold a term. */
+/** Records that one statement asks whether they hold a term: they may be few of very many. */
 const ASKED_AT_ONCE = 2_000;
 
 /** The next records of a task. */
@@ -50,10 +47,11 @@ export class RecordBatches {
    * of them although more are to come.
    */
   async lock(manager: EntityManager, task: IndexingTask, endAt: number, most: number): Promise<RecordBatch> {
-    const { condition, most: reach } = await this.searched(manager, task);
-    const end = Math.min(endAt, task.position + reach);
-    const span = { after: task.position, upTo: end };
-    const locked = await lockRecords(manager, this.dialect, condition, span, most);
+    const { kind, position } = task;
+    const next = kind === 'term' ? await spanAfter(readerOf(manager), position, ASKED_AT_ONCE) : null;
+    const end = Math.min(endAt, next?.upTo ?? endAt);
+    const span = { after: position, upTo: end };
+    const locked = await lockRecords(manager, this.dialect, conditionOf(task), span, most);
     const types = await this.typesOf(manager, task, new Set(locked.map(({ typeId }) => typeId)));
     const ids = locked.map(({ id }) => id);
     const { rows, isCut } = await this.rows(manager, ids);
@@ -62,7 +60,7 @@ export class RecordBatches {
     return {
       records: rows.flatMap((row) => found(row, types)),
       types,
-      range: { after: task.position, upTo },
+      range: { after: position, upTo },
       isLast: upTo === endAt,
     };
   }
@@ -75,19 +73,6 @@ export class RecordBatches {
   /** How many records a task still has to go through. */
   count(task: IndexingTask): Promise<number> {
     return countRecordsAfter(this.reads, conditionOf(task), task.position);
-  }
-
-  /**
-   * Records of a term that has few are listed. Of one that has many, all records are asked whether they hold it, since
-   * its list would have to be sorted for every batch: some at a time, for they may be few of very many.
-   */
-  private async searched(
-    manager: EntityManager,
-    task: IndexingTask,
-  ): Promise<{ readonly condition: Condition; readonly most: number }> {
-    if (task.kind === 'term' && (await isHeldByMore(manager, task.targetId, FEW)))
-      return { condition: recordsHolding(task.targetId), most: ASKED_AT_ONCE };
-    return { condition: conditionOf(task), most: Infinity };
   }
 
   /** Of a term those that its records have; of everything all of them, since a range without records is cleared too. */
@@ -134,12 +119,5 @@ function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
 }
 
 function conditionOf({ kind, targetId }: IndexingTask): Condition {
-  switch (kind) {
-    case 'all':
-      return ANY_RECORD;
-    case 'type':
-      return recordsOfType(targetId);
-    case 'term':
-      return recordsOfTerm(targetId);
-  }
+  return { all: ANY_RECORD, type: recordsOfType(targetId), term: recordsHolding(targetId) }[kind];
 }

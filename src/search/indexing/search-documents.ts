@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import { readerOf } from '../../database/statements/reads.js';
@@ -7,9 +8,8 @@ import { termIdsOf } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import { termNames } from '../../taxonomy/terms/named-terms.js';
 import type { SearchDocument } from '../search-index.js';
-import { indexText } from '../text/analysis/analyzer.js';
-import { readable, type TextPart } from '../text/queries/document-text.js';
-import { isLongText, textAnalysis } from '../text/analysis/text-analysis.js';
+import { indexLongText, indexText } from '../text/analysis/analyzer.js';
+import { readable, type TextPart } from '../text/markup/plain-text.js';
 
 /** A record that is to be found. */
 export interface FoundRecord {
@@ -57,15 +57,10 @@ export function readableText(type: TypeDefinition, state: Readable): string {
   return readable(partsOf(type, state));
 }
 
-/** Whether it takes long to analyse a record. */
-export function isLong(type: TypeDefinition, state: Readable): boolean {
-  return isLongText(partsOf(type, state));
-}
-
 /** Does the greater part of the work for a record that is going to be written. */
 export async function preparedText(type: TypeDefinition, state: Readable): Promise<PreparedText> {
   const parts = partsOf(type, state);
-  return { parts, terms: await textAnalysis.termsOf(parts) };
+  return { parts, terms: await indexLongText(readable(parts)) };
 }
 
 /** Whether two states of a record have the same document: they agree in everything that it is made of. */
@@ -98,14 +93,7 @@ async function documentOf(record: FoundRecord, names: TermNames): Promise<Search
 /** A record that was changed since it was prepared is analysed anew. */
 async function bodyTerms({ type, state, prepared }: FoundRecord): Promise<string> {
   const parts = partsOf(type, state);
-  return prepared && areSame(prepared.parts, parts) ? prepared.terms : textAnalysis.termsOf(parts);
-}
-
-function areSame(some: readonly TextPart[], others: readonly TextPart[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ text, isMarked }, n) => text === others[n]?.text && isMarked === others[n].isMarked)
-  );
+  return prepared && isDeepStrictEqual(prepared.parts, parts) ? prepared.terms : indexLongText(readable(parts));
 }
 
 function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {

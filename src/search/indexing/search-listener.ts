@@ -34,11 +34,9 @@ export class SearchListener implements RecordListener, OnModuleInit {
     this.terms.add(termListener);
   }
 
-  /** Analyses what is long, and looks through its words. */
+  /** Analyses what is long. */
   async prepare(coming: ComingWrite): Promise<void> {
-    const prepared = await preparedText(coming.type, coming.state);
-    await this.words.note([prepared.terms]);
-    this.prepared.set(coming, prepared);
+    this.prepared.set(coming, await preparedText(coming.type, coming.state));
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
@@ -55,8 +53,7 @@ export class SearchListener implements RecordListener, OnModuleInit {
     // A record that was never written before has nothing that would have to be replaced.
     const areNew = others.every(({ previous }) => previous === null);
     await (areNew ? this.index.add(manager, documents) : this.index.upsert(manager, documents));
-    const noted = new Set(records.map(({ prepared }) => prepared?.terms));
-    await this.words.note(documents.flatMap(textsOf).filter((text) => !noted.has(text)));
+    this.words.note(documents.flatMap(textsOf));
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../test/support/texts.js';
-import { analyze, indexText } from './analyzer.js';
+import { analyze, indexLongText, indexText } from './analyzer.js';
 import { foldCharacter } from './folding.js';
 
 describe('the terms of a text', () => {
@@ -114,5 +114,54 @@ describe('the terms of a text', () => {
 
   it('of a pile of marks are those of the letters', () => {
     expect(indexText(`a${'\u0301\u0323'.repeat(200_000)}b`)).toBe('ab_');
+  });
+});
+
+describe('the terms of a long text', () => {
+  const LONG = 40_000;
+  /** What is dear to analyse, or easily cut in the wrong place. */
+  const pieces = [
+    "o'n'",
+    'C++ #',
+    'e\u0301\u0302',
+    '\u00AD',
+    '漢',
+    '한글',
+    'ไทย',
+    '\u{20BB7}',
+    '\uD800',
+    'x',
+    'ab cd ',
+  ];
+
+  it.each(pieces)('are those of a text that is read at once: %j again and again', async (piece) => {
+    const text = piece.repeat(Math.ceil(LONG / piece.length));
+
+    expect((await indexLongText(text)) === indexText(text)).toBe(true);
+  });
+
+  it('are those of a text that is read at once, whatever it holds', async () => {
+    const part = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 5 }));
+    const parts = fc.array(part, { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(parts, async (some) => {
+        const text = some
+          .join('')
+          .padEnd(1, 'x')
+          .repeat(Math.ceil(LONG / Math.max(1, some.join('').length)));
+        expect((await indexLongText(text)) === indexText(text)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('let other work go on', async () => {
+    const order: string[] = [];
+    const terms = indexLongText('several words '.repeat(70_000)).then(() => order.push('terms'));
+    setImmediate(() => order.push('other'));
+
+    await terms;
+
+    expect(order).toEqual(['other', 'terms']);
   });
 });

@@ -1,5 +1,5 @@
-import { Scanner, toTerm, withoutPadding } from '../markup/scanner.js';
-import type { Token, TokenKind } from './token.js';
+import { ownTurn } from '../../../common/concurrency/own-turn.js';
+import { Scanner, toTerm, withoutPadding, type Token, type TokenKind } from '../markup/scanner.js';
 
 /** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
 const GAP = '___';
@@ -16,6 +16,9 @@ const MOST_TERMS = 340_000;
  */
 const MOST_DIFFERENT_TERMS = 50_000;
 
+/** They take up to 20 milliseconds. */
+const CHARACTERS_PER_TURN = 32_768;
+
 /** `'Čas & Práce'` -> `cas`, `prace`; `'検索'` -> `検索_`, `索__`; `'C++'` -> `c_p_p`. In the order of the text. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = [];
@@ -30,11 +33,24 @@ export function analyze(text: string): Token[] {
  * apostrophe or a hyphen (`oreilly`, `email`), so that phrases stay adjacent.
  */
 export function indexText(text: string): string {
-  const running = new RunningTerms();
-  new Scanner(text, (term, _start, _end, kind) => {
-    running.add(term, kind);
-  }).scan();
+  const { scanner, running } = runningTerms(text);
+  scanner.scan();
   return running.text();
+}
+
+/** {@link indexText} of a text that may be long: others get their turns of the event loop between its pieces. */
+export async function indexLongText(text: string): Promise<string> {
+  const { scanner, running } = runningTerms(text);
+  while (!scanner.scan(CHARACTERS_PER_TURN)) await ownTurn();
+  return running.text();
+}
+
+function runningTerms(text: string): { readonly scanner: Scanner; readonly running: RunningTerms } {
+  const running = new RunningTerms();
+  const scanner = new Scanner(text, (term, _start, _end, kind) => {
+    running.add(term, kind);
+  });
+  return { scanner, running };
 }
 
 /** The terms of a text one after the other, without tokens for them: a text of a megabyte has a million. */

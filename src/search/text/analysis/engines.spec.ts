@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { waitFor } from '../../../../test/support/mailbox.js';
 import { openSearchEngine, type SearchEngine } from '../../../../test/support/search-engine.js';
-import { DOCUMENTS, indexColumns, QUERIES } from '../../../../test/support/search-fixture.js';
+import { DOCUMENTS, indexColumns, matches, QUERIES } from '../../../../test/support/search-fixture.js';
 import { anyText } from '../../../../test/support/texts.js';
 import { analyze, indexText } from './analyzer.js';
-import { matches } from '../queries/matches.js';
 import { parseQuery, type SearchQuery } from '../queries/query.js';
 
 /** All letters of the scripts that have an alphabet, and some of each of the others. */

@@ -21,22 +21,11 @@ const STOP_WORDS = [
   'with',
   'und',
   'www',
-] as const;
+];
 
-const IS_STOP_WORD: ReadonlySet<string> = new Set(STOP_WORDS);
 const STOP_WORD = new RegExp(`(?<![^ ])(?:${STOP_WORDS.join('|')})(?![^ ])`, 'g');
-const RESPELLED = new RegExp(`(?<![^ ])(${STOP_WORDS.join('|')})_(?![^ ])`, 'g');
-
-export function isStopWord(term: string): boolean {
-  return IS_STOP_WORD.has(term);
-}
 
 /** Terms, spelled so that InnoDB takes none of them for a stop word: `'all about it_'` -> `'all about_ it_'` */
 export function withoutStopWords(terms: string): string {
   return terms.replace(STOP_WORD, '$&_');
-}
-
-/** Undoes {@link withoutStopWords}: no word ends with an underscore unless it is padded. `'all about_ it_'` -> `'all about it_'` */
-export function withStopWords(terms: string): string {
-  return terms.replace(RESPELLED, '$1');
 }

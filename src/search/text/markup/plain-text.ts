@@ -13,6 +13,21 @@ const LITERAL_LESS_THAN =
 /** All space that is more, or something else, than the one blank that most words have between them. */
 const WIDE_SPACE = / \s+|[^\S ]\s*/g;
 
+/** A text of a record. */
+export interface TextPart {
+  readonly text: string;
+  /** Whether it is Markdown or HTML. */
+  readonly isMarked: boolean;
+}
+
+/** The parts as a reader sees them, one below the other. */
+export function readable(parts: readonly TextPart[]): string {
+  return parts
+    .map(({ text, isMarked }) => (isMarked ? plainText(text) : text))
+    .join('\n')
+    .trim();
+}
+
 /**
  * What a reader sees of a body in Markdown or HTML: no tags, scripts, comments or marks, code as it stands. Takes time
  * in proportion to the length, whatever the body looks like.

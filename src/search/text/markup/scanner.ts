@@ -1,5 +1,18 @@
 import { BREAK, piecesOf, piecesOfUnit, type Piece } from '../analysis/folding.js';
-import type { TokenKind } from '../analysis/token.js';
+
+/**
+ * - `word`: a word of its own; `joined`: a word that is tied to the one before (`Reilly` of `O'Reilly`, `mail` of `e-mail`, `20` of `v20`);
+ * - `pair`: two neighbours of a text without spaces; `tail`: the last character of such a text.
+ */
+export type TokenKind = 'word' | 'joined' | 'pair' | 'tail';
+
+/** A term of the index, and where in the text it stands (UTF-16 units, end not included). */
+export interface Token {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: TokenKind;
+}
 
 /** A pile of marks is taken apart, because composing a long one takes time that grows with its square. */
 const MAX_MARKS = 8;
@@ -40,10 +53,17 @@ export class Scanner {
     private readonly sink: TokenSink,
   ) {}
 
-  scan(): void {
-    while (this.#at < this.text.length) this.#step();
+  /**
+   * @param most about so many characters are read
+   * @returns whether the text has been read to its end
+   */
+  scan(most = Infinity): boolean {
+    const end = Math.min(this.#at + most, this.text.length);
+    while (this.#at < end) this.#step();
+    if (end < this.text.length) return false;
     this.#closeWord();
     this.#closeRun();
+    return true;
   }
 
   #step(): void {

@@ -1,6 +1,6 @@
 import { analyze, joinedForms } from '../analysis/analyzer.js';
 import type { Clause, PhraseClause, SearchQuery, TermClause } from '../queries/query.js';
-import type { Token } from '../analysis/token.js';
+import type { Token } from './scanner.js';
 
 /** A place of a text: UTF-16 units, end not included. */
 export interface Range {
