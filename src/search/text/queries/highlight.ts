@@ -26,11 +26,7 @@ function forget(counts: Map<number, number>, span: Span | undefined): void {
   else counts.delete(span.needle);
 }
 
-export interface ExcerptOptions {
-  /** About so many characters of the text, marks and ellipses not counted. */
-  readonly length?: number;
-}
-
+/** About so many characters of the text are an excerpt, marks and ellipses not counted. */
 const LENGTH = 200;
 /** Long texts are read piece by piece, and no further than to the first piece with a match. */
 const PIECE = 32_768;
@@ -54,11 +50,11 @@ export function highlight(text: string, query: SearchQuery): string {
 }
 
 /** The part of a text that answers the query best, as HTML with `<mark>` around the matches; else its beginning. */
-export function excerpt(text: string, query: SearchQuery, { length = LENGTH }: ExcerptOptions = {}): { html: string } {
+export function excerpt(text: string, query: SearchQuery, length = LENGTH): string {
   const spans = firstSpans(text, query, length);
   const range = cutAtWords(text, rangeAround(text, bestCluster(spans, length), length), spans);
   const html = marked(text, range, spans).trim();
-  return { html: `${range.start > 0 ? '…' : ''}${html}${range.end < text.length ? '…' : ''}` };
+  return `${range.start > 0 ? '…' : ''}${html}${range.end < text.length ? '…' : ''}`;
 }
 
 /** Most words stand in a text as they were typed: those are found without cutting all of it into words. */

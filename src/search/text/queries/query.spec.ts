@@ -3,7 +3,7 @@ import { anyText } from '../../../../test/support/texts.js';
 import { analyze, indexText } from '../analysis/analyzer.js';
 import { toFts5 } from '../analysis/fts5.js';
 import { adjacencies, toBooleanMode } from '../../fulltext/fulltext-conditions.js';
-import { matches } from './matches.js';
+import { matches } from '../../../../test/support/search-fixture.js';
 import { parseQuery } from './query.js';
 
 describe('a query', () => {

@@ -1,6 +1,5 @@
 import { analyze, joinedForms } from '../analysis/analyzer.js';
-import { toTerm, withoutPadding } from '../markup/scanner.js';
-import type { Token } from '../analysis/token.js';
+import { toTerm, withoutPadding, type Token } from '../markup/scanner.js';
 
 /** What a record must have: a word, words side by side, or one of several such. */
 export type Clause = TermClause | PhraseClause | { readonly kind: 'any'; readonly alternatives: readonly Clause[] };
