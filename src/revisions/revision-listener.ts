@@ -1,8 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { readerOf } from '../database/statements/reads.js';
+import { deleteAll } from '../database/statements/deletion.js';
+import { readerOf, Reads } from '../database/statements/reads.js';
+import { insertRows } from '../database/statements/statement-queue.js';
+import { placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import {
   RecordListeners,
   type ComingWrite,
@@ -11,32 +16,35 @@ import {
   type RecordChange,
   type RecordListener,
 } from '../records/writing/record-listeners.js';
-import { RetentionQueue } from './retention/retention-queue.js';
-import { DamageLog } from './history/damage-log.js';
-import { PreparedSnapshots } from './history/prepared-snapshots.js';
-import {
-  RevisionPacker,
-  type ReadySnapshot,
-  deleteRevisionsOf,
-  insertRevisions,
-  lastKeyframes,
-  sizesOfRevisions,
-  withHistory,
-  type KeyframeRow,
-} from './history/revision-packer.js';
-import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
-import { termNames } from './snapshots/snapshot.js';
+import { Retention } from './retention.js';
+import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
+import { packed } from './snapshots/stored-snapshot.js';
 
-const NONE_READY: ReadonlyMap<RecordChange, ReadySnapshot> = new Map();
+/** What a revision keeps of a snapshot. */
+interface Stored {
+  readonly sizeBytes: number;
+  readonly bytes: Buffer;
+}
+
+interface Prepared extends Stored {
+  /** What was packed. Its texts are those of the state: to compare them with what is written costs nothing. */
+  readonly snapshot: Snapshot;
+}
+
+const COLUMNS = 'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, size_bytes, snapshot';
+
+/** A snapshot may have hundreds of kilobytes. */
+const REVISIONS_AT_ONCE = 200;
 
 /** Writes the history of records, whose own waits with them in the trash, in the unit of work that writes them. */
 @Injectable()
 export class RevisionListener implements RecordListener, OnModuleInit {
+  private readonly prepared = new WeakMap<ComingWrite, Prepared>();
+
   constructor(
     private readonly listeners: RecordListeners,
-    private readonly queue: RetentionQueue,
-    private readonly damage: DamageLog,
-    private readonly prepared: PreparedSnapshots,
+    private readonly retention: Retention,
+    private readonly reads: Reads,
     private readonly dialect: Dialect,
   ) {}
 
@@ -44,59 +52,62 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     this.listeners.add(this);
   }
 
-  /** To compare and to deflate a long snapshot takes some ten milliseconds. */
-  prepare(coming: ComingWrite): Promise<void> {
-    return this.prepared.prepare(coming);
+  /** To deflate a megabyte takes some ten milliseconds. The unit packs again what is then written otherwise. */
+  async prepare(coming: ComingWrite): Promise<void> {
+    const { type, state } = coming;
+    const snapshot = snapshotOf(type, state, await termNames(this.reads, [state]));
+    await ownTurn();
+    this.prepared.set(coming, { snapshot, ...(await stored(snapshot)) });
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
+    const states = changes.map(({ after }) => after);
     const names = await termNames(readerOf(manager), states);
-    const packer = new RevisionPacker(names);
-    const isPrepared = changes.some(({ coming }) => coming !== undefined);
-    const ready = isPrepared ? await this.prepared.fitting(manager, changes, names) : NONE_READY;
-    const existing = changes.filter((change) => change.previous !== null && !ready.has(change));
-    await this.knowHistories(manager, packer, [...new Set(existing.map(({ id }) => id))]);
-    for (const change of changes) await packer.add(change, ready.get(change));
-    await insertRevisions(manager, packer.all());
-    for (const { recordId, baseTs } of packer.all()) if (baseTs === null) this.queue.note(recordId);
+    const rows: SqlValue[][] = [];
+    for (const change of changes) rows.push(await this.rowOf(change, names));
+    await insertRows(manager, `INSERT INTO revisions (${COLUMNS})`, rows);
+    for (const { type, id, version } of changes) if (version > type.revisions.keep) this.retention.note(id);
   }
 
   async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    await deleteRevisionsOf(
-      manager,
-      this.dialect,
-      records.map(({ id }) => id),
-    );
+    if (records.length === 0) return;
+    const values = records.map(({ id }) => id);
+    const condition = `record_id IN (${placeholders(values)})`;
+    await deleteAll(manager, this.dialect, { table: 'revisions', condition, values, atOnce: REVISIONS_AT_ONCE });
   }
 
-  dependents(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly DependentRow[]> {
-    return sizesOfRevisions(manager, recordIds, most);
+  async dependents(
+    manager: EntityManager,
+    recordIds: readonly number[],
+    most: number,
+  ): Promise<readonly DependentRow[]> {
+    const rows = await select<Record<'record_id' | 'bytes', number | string>>(
+      manager,
+      `SELECT record_id, OCTET_LENGTH(snapshot) AS bytes FROM revisions
+        WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
+      recordIds,
+    );
+    return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
   }
 
   typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
-    if (after.revisions.keep < before.revisions.keep) this.queue.noteAll();
+    if (after.revisions.keep < before.revisions.keep) this.retention.noteAll();
     return Promise.resolve();
   }
 
-  /** What a history has lost must not keep its record from being written: the next revision stands by itself. */
-  private async knowHistories(manager: EntityManager, packer: RevisionPacker, ids: readonly number[]): Promise<void> {
-    const keyframes = await lastKeyframes(readerOf(manager), ids);
-    for (const keyframe of keyframes) await this.knowKeyframe(packer, keyframe);
-    const found = new Set(keyframes.map(({ recordId }) => recordId));
-    const missing = ids.filter((id) => !found.has(id));
-    for (const id of await withHistory(manager, missing)) {
-      packer.knowBegun(id);
-      this.damage.note({ recordId: id, ts: null }, new DamagedSnapshotError('The history has lost its keyframes.'));
-    }
+  private async rowOf(change: RecordChange, names: TermNames): Promise<SqlValue[]> {
+    const { type, id, action, before, after, version, authorship, rollbackOf, coming } = change;
+    const snapshot = snapshotOf(type, after, names);
+    const ready = coming && this.prepared.get(coming);
+    const isReady = ready !== undefined && isDeepStrictEqual(ready.snapshot, snapshot);
+    const { sizeBytes, bytes } = isReady ? ready : await stored(snapshot);
+    const changed = action === 'restore' ? [] : changedNames(type, before, after);
+    const details = [id, authorship.at, version, action, after.title, after.status, authorship.actor];
+    return [...details, JSON.stringify(changed), rollbackOf, sizeBytes, bytes];
   }
+}
 
-  private async knowKeyframe(packer: RevisionPacker, keyframe: KeyframeRow): Promise<void> {
-    try {
-      await packer.know(keyframe);
-    } catch (error) {
-      if (!(error instanceof DamagedSnapshotError)) throw error;
-      this.damage.note(keyframe, error);
-    }
-  }
+async function stored(snapshot: Snapshot): Promise<Stored> {
+  const json = Buffer.from(JSON.stringify(snapshot));
+  return { sizeBytes: json.length, bytes: await packed(json) };
 }

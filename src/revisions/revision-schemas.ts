@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { enveloped, listed, schemaRef } from '../common/openapi/describe.js';
+import { enveloped, listed, objectOf, schemaRef } from '../common/openapi/describe.js';
 import { ACTIONS } from '../records/writing/record-listeners.js';
 import { ROLLBACK_FIELDS } from './rollback/rollback.dto.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
@@ -22,16 +22,11 @@ const REVISION = {
       'Names of what the write has changed. Left out without `drafts:read` if the state before the write is not shown.',
     items: { type: 'string' },
   },
-  author: {
-    type: 'object',
-    required: ['kind', 'id', 'name'],
-    additionalProperties: false,
-    properties: {
-      kind: { type: 'string', enum: ['user', 'token'] },
-      id: { type: ['integer', 'null'] },
-      name: { type: 'string' },
-    },
-  },
+  author: objectOf({
+    kind: { type: 'string', enum: ['user', 'token'] },
+    id: { type: ['integer', 'null'] },
+    name: { type: 'string' },
+  }),
   rollback_of: { type: ['integer', 'null'], description: '`ts` of the revision that was brought back.' },
   current: { type: 'boolean', description: 'Whether it is the newest one.' },
   size_bytes: { type: 'integer', minimum: 0, description: 'Length of the snapshot, as JSON.' },
@@ -39,53 +34,41 @@ const REVISION = {
 
 const NULLABLE_TEXT: Schema = { type: ['string', 'null'] };
 
-const SNAPSHOT: Schema = {
-  ...closed(
-    {
-      title: { type: 'string' },
-      slug: NULLABLE_TEXT,
-      body: NULLABLE_TEXT,
-      status: REVISION.status,
-      locale: { type: 'string' },
-      published_at: { ...TIME, type: ['string', 'null'] },
-      terms: {
-        type: 'object',
-        description: 'By taxonomy.',
-        additionalProperties: { type: 'array', items: schemaRef('TermReference') },
-      },
+/** Without `drafts:read`, `changed` may be left out. */
+const NEEDED = Object.keys(REVISION).filter((name) => name !== 'changed');
+
+const SNAPSHOT = objectOf(
+  {
+    title: { type: 'string' },
+    slug: NULLABLE_TEXT,
+    body: NULLABLE_TEXT,
+    status: REVISION.status,
+    locale: { type: 'string' },
+    published_at: { ...TIME, type: ['string', 'null'] },
+    terms: {
+      type: 'object',
+      description: 'By taxonomy.',
+      additionalProperties: { type: 'array', items: schemaRef('TermReference') },
     },
-    'The state. Values of fields stand beside these parts, under the names that the fields had then.',
-  ),
-  additionalProperties: true,
-};
-
-const HEAD: Schema = {
-  type: 'object',
-  required: ['ts', 'created_at', 'version'],
-  additionalProperties: false,
-  properties: { ts: REVISION.ts, created_at: REVISION.created_at, version: REVISION.version },
-};
-
-function closed(
-  properties: Readonly<Record<string, Schema | OpenAPIV3_1.ReferenceObject>>,
-  description: string,
-  optional: readonly string[] = [],
-): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', description, required, additionalProperties: false, properties };
-}
-
-const TEXT_CHANGE = closed(
-  { op: { type: 'string', enum: ['equal', 'insert', 'delete'] }, text: { type: 'string' } },
-  'A piece of a text. What is equal or deleted makes the old text, what is equal or inserted the new one.',
+  },
+  {
+    description: 'The state. Values of fields stand beside these parts, under the names that the fields had then.',
+    additionalProperties: true,
+  },
 );
 
-const CHANGE: Schema = {
-  type: 'object',
-  description: 'One part of a record that differs.',
-  required: ['field', 'kind', 'from', 'to'],
-  additionalProperties: false,
-  properties: {
+const { ts, created_at, version } = REVISION;
+
+const TEXT_CHANGE = objectOf(
+  { op: { type: 'string', enum: ['equal', 'insert', 'delete'] }, text: { type: 'string' } },
+  {
+    description:
+      'A piece of a text. What is equal or deleted makes the old text, what is equal or inserted the new one.',
+  },
+);
+
+const CHANGE = objectOf(
+  {
     field: { type: 'string' },
     kind: { type: 'string', enum: ['built_in', 'field', 'taxonomy'] },
     from: {},
@@ -93,79 +76,64 @@ const CHANGE: Schema = {
     changes: {
       type: 'array',
       description: 'For two texts, word by word; absent if comparing them would take too long.',
-      items: { $ref: '#/components/schemas/RevisionTextChange' },
+      items: schemaRef('RevisionTextChange'),
     },
   },
-};
+  { description: 'One part of a record that differs.', required: ['field', 'kind', 'from', 'to'] },
+);
 
-const NOTES: Schema = {
+const notes = (description: string): Schema => ({
   type: 'array',
-  items: {
-    type: 'object',
-    required: ['field', 'reason'],
-    additionalProperties: false,
-    properties: { field: { type: 'string' }, reason: { type: 'string' }, value: {} },
-  },
-};
+  description,
+  items: objectOf(
+    { field: { type: 'string' }, reason: { type: 'string' }, value: {} },
+    { required: ['field', 'reason'] },
+  ),
+});
 
-const ROLLBACK: Schema = {
-  type: 'object',
-  description: 'What a rollback did, or would do.',
-  required: ['ts', 'dry_run', 'restored', 'kept', 'skipped'],
-  additionalProperties: false,
-  properties: {
+const ROLLBACK = objectOf(
+  {
     ts: TS,
     dry_run: { type: 'boolean' },
     restored: { type: 'array', description: 'Names of what has changed.', items: { type: 'string' } },
-    kept: {
-      ...NOTES,
-      description:
-        'Present values that stay, and why: `slug_taken`, `value_taken`, `no_longer_valid`, `required` or `did_not_exist`.',
-    },
-    skipped: {
-      ...NOTES,
-      description: 'What has no place any more: `field_removed`, `taxonomy_removed`, `target_gone` or `term_gone`.',
-    },
-    changes: {
-      type: 'array',
-      description: 'Of a dry run.',
-      items: { $ref: '#/components/schemas/RevisionChange' },
-    },
+    kept: notes(
+      'Present values that stay, and why: `slug_taken`, `value_taken`, `no_longer_valid`, `required` or `did_not_exist`.',
+    ),
+    skipped: notes('What has no place any more: `field_removed`, `taxonomy_removed`, `target_gone` or `term_gone`.'),
+    changes: { type: 'array', description: 'Of a dry run.', items: schemaRef('RevisionChange') },
   },
-};
+  {
+    description: 'What a rollback did, or would do.',
+    required: ['ts', 'dry_run', 'restored', 'kept', 'skipped'],
+  },
+);
 
 /** Schemas of revisions, by the names that the description of the API gives them. */
 export const revisionSchemas: Readonly<Record<string, Schema>> = {
-  Revision: closed(REVISION, 'The state of a record after one write of it.', ['changed']),
-  RevisionWithSnapshot: closed(
-    {
-      ...REVISION,
-      snapshot: schemaRef('RevisionSnapshot'),
-    },
-    'A revision with the state that it keeps.',
-    ['changed'],
+  Revision: objectOf(REVISION, { description: 'The state of a record after one write of it.', required: NEEDED }),
+  RevisionWithSnapshot: objectOf(
+    { ...REVISION, snapshot: schemaRef('RevisionSnapshot') },
+    { description: 'A revision with the state that it keeps.', required: [...NEEDED, 'snapshot'] },
   ),
   RevisionSnapshot: SNAPSHOT,
-  RevisionHead: HEAD,
-  RevisionDiff: closed(
+  RevisionHead: objectOf({ ts, created_at, version }),
+  RevisionDiff: objectOf(
     {
-      from: { anyOf: [{ $ref: '#/components/schemas/RevisionHead' }, { type: 'null' }] },
-      to: { $ref: '#/components/schemas/RevisionHead' },
-      changes: { type: 'array', items: { $ref: '#/components/schemas/RevisionChange' } },
+      from: { anyOf: [schemaRef('RevisionHead'), { type: 'null' }] },
+      to: schemaRef('RevisionHead'),
+      changes: { type: 'array', items: schemaRef('RevisionChange') },
     },
-    'What has changed from the older of two revisions to the newer one.',
+    { description: 'What has changed from the older of two revisions to the newer one.' },
   ),
-  RollbackOrder: {
-    type: 'object',
-    description: 'What to bring back: all of the content, if nothing else is said.',
-    additionalProperties: false,
-    properties: {
+  RollbackOrder: objectOf(
+    {
       include_status: { type: 'boolean', default: false, description: 'The status, too.' },
       fields: ROLLBACK_FIELDS,
       dry_run: { type: 'boolean', default: false, description: 'Only say what would change.' },
     },
-  },
-  RollbackMeta: closed({ rollback: { $ref: '#/components/schemas/Rollback' } }, 'What became of it.'),
+    { description: 'What to bring back: all of the content, if nothing else is said.', required: [] },
+  ),
+  RollbackMeta: objectOf({ rollback: schemaRef('Rollback') }, { description: 'What became of it.' }),
   Rollback: ROLLBACK,
   RevisionChange: CHANGE,
   RevisionTextChange: TEXT_CHANGE,
@@ -176,5 +144,6 @@ export const revisionSchemas: Readonly<Record<string, Schema>> = {
 
 /** @param record name of the schema of its type */
 export function rolledBack(record: string): Schema {
-  return closed({ data: schemaRef(record), meta: schemaRef('RollbackMeta') }, 'A record after a rollback.');
+  const description = 'A record after a rollback.';
+  return objectOf({ data: schemaRef(record), meta: schemaRef('RollbackMeta') }, { description });
 }

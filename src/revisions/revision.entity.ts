@@ -35,22 +35,11 @@ export class Revision {
   @TimeColumn({ nullable: true })
   rollbackOf!: number | null;
 
-  /** How the snapshot is packed. */
-  @Column({ type: 'int' })
-  codec!: number;
-
-  /** `ts` of the keyframe that the snapshot is packed against; `null`: it stands by itself. */
-  @TimeColumn({ nullable: true })
-  baseTs!: number | null;
-
   /** Length of the snapshot before it was packed. */
   @Column({ type: 'int' })
   sizeBytes!: number;
 
-  /** CRC-32 of the snapshot before it was packed, as a signed number. */
-  @Column({ type: 'int', nullable: true })
-  checksum!: number;
-
+  /** JSON, packed by gzip, which brings a checksum along. */
   @Column({ type: 'mediumblob' })
   snapshot!: Buffer;
 }

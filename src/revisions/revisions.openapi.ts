@@ -1,5 +1,13 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, failures, jsonBody, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import {
+  answer,
+  failures,
+  jsonBody,
+  NOT_MODIFIED,
+  parameterRef,
+  query,
+  schemaRef,
+} from '../common/openapi/describe.js';
 import type { DescribeApiOfType, OpenApiFragment, Paths } from '../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import { recordParameter } from '../records/openapi/parameters.js';
@@ -26,18 +34,8 @@ const PARAMETERS = {
       'Milliseconds since 1970, or the same in ISO 8601. Ten digits are seconds, which do if one revision lies in them.',
     schema: { type: 'string' },
   },
-  Against: {
-    name: 'against',
-    in: 'query',
-    description: '`previous`, `current`, or another revision.',
-    schema: { type: 'string', default: 'previous' },
-  },
-  DryRun: {
-    name: 'dry_run',
-    in: 'query',
-    description: 'Only say what would change. The same as in the body.',
-    schema: { type: 'boolean', default: false },
-  },
+  Against: query('against', '`previous`, `current`, or another revision.', { type: 'string', default: 'previous' }),
+  DryRun: query('dry_run', 'Only say what would change. The same as in the body.', { type: 'boolean', default: false }),
 } satisfies Record<string, OpenAPIV3_1.ParameterObject>;
 
 const own = (name: keyof typeof PARAMETERS): OpenAPIV3_1.ReferenceObject => ({

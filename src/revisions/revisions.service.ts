@@ -7,9 +7,7 @@ import type { Target } from '../records/records.service.js';
 import { Actors } from '../records/rows/actors.js';
 import { visibleStatuses } from '../records/rows/record-access.js';
 import { RecordReader } from '../records/reading/record-reader.js';
-import { changedIn } from './history/changed-cell.js';
-import { DamageLog } from './history/damage-log.js';
-import { RevisionReader, type History, type RevisionRow } from './history/revision-reader.js';
+import { changedIn, RevisionReader, type History, type RevisionRow } from './history/revision-reader.js';
 import {
   headOf,
   revisionView,
@@ -18,8 +16,8 @@ import {
   type RevisionView,
   type WholeRevisionView,
 } from './revision-view.js';
-import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
 import { changesBetween } from './snapshots/snapshot-diff.js';
+import type { Snapshot } from './snapshots/snapshot.js';
 
 const PAGE_PARAMETERS = { ...PAGE, locale: asSent };
 
@@ -30,7 +28,6 @@ export class RevisionsService {
     private readonly records: RecordReader,
     private readonly revisions: RevisionReader,
     private readonly actors: Actors,
-    private readonly damage: DamageLog,
   ) {}
 
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
@@ -38,7 +35,7 @@ export class RevisionsService {
     const { page, per_page: perPage } = readQuery(query, PAGE_PARAMETERS);
     const history = await this.historyOf(type, target);
     const { rows, total, newest, olderVersions } = await this.revisions.page(history, { page, perPage });
-    await this.actors.load(rows.map(({ actor_id: actor }) => actor));
+    await this.actors.load(new Set(rows.map(({ actor_id: actor }) => actor)));
     return Answer.hashed({
       data: rows.map((row, at) => this.view(history, row, { newest, before: olderVersions[at] ?? 0 })),
       meta: pageMeta(total, { page, perPage }),
@@ -59,10 +56,10 @@ export class RevisionsService {
       this.revisions.newest(history),
       this.revisions.before(history, row.ts),
       this.revisions.snapshot(history, row.ts),
-      this.actors.load([row.actor_id]),
+      this.actors.load(new Set([row.actor_id])),
     ]);
     const view = this.view(history, row, { newest: newest?.ts ?? row.ts, before: before?.version ?? 0 });
-    return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } }, { isLong: true });
+    return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } });
   }
 
   /**
@@ -86,36 +83,41 @@ export class RevisionsService {
       this.revisions.snapshot(history, to.ts),
     ]);
     const changes = await changesBetween(type, before, after);
-    return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } }, { isLong: true });
+    return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
+  }
+
+  /**
+   * What a record was at a revision.
+   *
+   * @throws {DomainError} `record_not_found`, `revision_not_found`, `ambiguous_revision`, `revision_damaged`
+   */
+  async stateAt(
+    type: CompiledType,
+    target: Target,
+    text: string,
+  ): Promise<{ recordId: number; ts: number; snapshot: Snapshot }> {
+    const history = await this.historyOf(type, target);
+    const { ts } = await this.revisions.require(history, text);
+    return { recordId: history.recordId, ts, snapshot: await this.revisions.snapshot(history, ts) };
   }
 
   /** The history that a path names, as far as the caller may see it. */
-  async historyOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<History> {
-    const { id } = await this.records.require(type, reference, caller, locale);
+  private async historyOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<History> {
+    const { id } = await this.records.require(type, reference, caller, { locale });
     return { recordId: id, statuses: visibleStatuses(caller, type) };
   }
 
   /** @param before version of the next older revision that the caller sees; 0: there is none */
   private view(
-    { recordId, statuses }: History,
+    { statuses }: History,
     row: RevisionRow,
     { newest, before }: { readonly newest: number; readonly before: number },
   ): RevisionView {
     const isAllSeen = statuses.length === STATUSES.length;
     // Who does not see the state before this one does not learn of it by what differs from it.
-    const changed = isAllSeen || before === row.version - 1 ? this.changed(recordId, row) : null;
+    // One that does not say what it changed is shown without that: the others of its record must not be lost with it.
+    const changed = isAllSeen || before === row.version - 1 ? (changedIn(row.changed) ?? []) : null;
     return revisionView(row, { author: this.actors.view(row.actor_id), newest, changed, isAllSeen });
-  }
-
-  /** A revision of which this cannot be read is shown without it: the others of its record must not be lost with it. */
-  private changed(recordId: number, { ts, changed }: RevisionRow): readonly string[] {
-    try {
-      return changedIn(changed);
-    } catch (error) {
-      if (!(error instanceof DamagedSnapshotError)) throw error;
-      this.damage.note({ recordId, ts }, error);
-      return [];
-    }
   }
 
   private otherOf(history: History, row: RevisionRow, against: string): Promise<RevisionRow | null> {

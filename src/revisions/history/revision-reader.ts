@@ -4,9 +4,8 @@ import type { PageQuery } from '../../common/http/url-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
-import { packedColumns, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
-import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
+import { DamagedSnapshotError, unpacked } from '../snapshots/stored-snapshot.js';
 import { isInstant } from '../../common/schema/formats.js';
 
 /** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
@@ -94,18 +93,16 @@ export class RevisionReader {
 
   /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile; `revision_damaged` */
   async snapshot({ recordId }: Pick<History, 'recordId'>, ts: number): Promise<Snapshot> {
-    const columns = (table: string): string =>
-      `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
-    const rows = await this.reads.select<UnpackableRow>(
-      `SELECT ${columns('r')} FROM revisions r WHERE r.record_id = ? AND r.ts = ?
-       UNION ALL
-       SELECT ${columns('k')} FROM revisions r JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
-        WHERE r.record_id = ? AND r.ts = ?`,
-      [recordId, ts, recordId, ts],
+    const [row] = await this.reads.select<{ snapshot: Buffer }>(
+      'SELECT snapshot FROM revisions WHERE record_id = ? AND ts = ?',
+      [recordId, ts],
     );
-    const row = rows.find((one) => Number(one.ts) === ts);
     if (!row) throw new DomainError('revision_not_found', `The record has no revision ${ts}.`);
-    return unpackedOf(row, rows.find((one) => one !== row) ?? null);
+    return unpacked(row.snapshot).catch((error: unknown) => {
+      if (!(error instanceof DamagedSnapshotError)) throw error;
+      const message = `Revision ${ts} of record ${recordId} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
+      throw new DomainError('revision_damaged', message, { cause: error });
+    });
   }
 
   private at(history: History, { from, to }: Instant): Promise<RevisionRow[]> {
@@ -123,16 +120,17 @@ function within({ recordId, statuses }: History): { where: string; values: SqlVa
   return { where: `record_id = ? AND status IN (${placeholders(statuses)})`, values: [recordId, ...statuses] };
 }
 
-async function unpackedOf(row: UnpackableRow, keyframe: UnpackableRow | null): Promise<Snapshot> {
-  const unpacking = new Unpacking();
+/**
+ * The names that a revision keeps of what its write has changed; `null`: it is no list of names.
+ *
+ * @param json the column `changed`
+ */
+export function changedIn(json: string): readonly string[] | null {
   try {
-    if (keyframe) await unpacking.plain(keyframe);
-    return await unpacking.snapshot(row);
-  } catch (error) {
-    if (!(error instanceof DamagedSnapshotError)) throw error;
-    const which = `Revision ${row.ts} of record ${row.record_id}`;
-    const message = `${which} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
-    throw new DomainError('revision_damaged', message, { cause: error });
+    const names: unknown = JSON.parse(json);
+    return Array.isArray(names) && names.every((name) => typeof name === 'string') ? names : null;
+  } catch {
+    return null;
   }
 }
 

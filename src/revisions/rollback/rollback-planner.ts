@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { areThere, Reads } from '../../database/statements/reads.js';
+import { laterThan } from '../../records/rows/actors.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { othersWithValue } from '../../records/writing/record-index.js';
-import { stateOf } from '../../records/writing/record-state.js';
+import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
-import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
-import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
+import {
+  fitting,
+  oldContent,
+  oldValues,
+  without,
+  type Body,
+  type Rollback,
+  type RollbackNotes,
+} from './rollback-values.js';
 import { RollbackSelection, type RollbackRequest } from './rollback-selection.js';
-import type { PlannedSnapshot, Snapshot } from '../snapshots/snapshot.js';
+import { changesBetween, type Change } from '../snapshots/snapshot-diff.js';
+import { snapshotOf, termNames, type PlannedSnapshot, type Snapshot } from '../snapshots/snapshot.js';
 
 /** What to write to bring an old state back, and what could not be brought back. */
 export interface RollbackPlan {
@@ -45,11 +55,12 @@ export class RollbackPlanner {
     private readonly reads: Reads,
     private readonly relations: RelationTargets,
     private readonly terms: RollbackTerms,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws {ValidationError} a field is named that there is not, or is required by now and has no value */
   async plan({ type, row, snapshot, request, caller }: RollbackCase): Promise<RollbackPlan> {
-    const notes = new RollbackNotes();
+    const notes: RollbackNotes = { kept: [], skipped: [] };
     const selection = new RollbackSelection(type, snapshot, request);
     const isPublic = (request.includesStatus ? snapshot.status : row.status) === 'published';
     const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes, isPublic };
@@ -67,11 +78,19 @@ export class RollbackPlanner {
     };
   }
 
+  /** What a plan would change, of which nothing was written. */
+  async changes({ input, terms }: RollbackPlan, type: CompiledType, row: RecordRow): Promise<Change[]> {
+    const before = stateOf(row);
+    const names = await termNames(this.reads, [before]);
+    const after = snapshotOf(type, mergedState(type, row, input, laterThan(row, this.clock.now())), names);
+    return changesBetween(type, snapshotOf(type, before, names), { ...after, terms: { ...after.terms, ...terms } });
+  }
+
   private async oldSlug({ type, snapshot, present, selection, notes }: Rollback, row: RecordRow): Promise<Body> {
     if (!selection.hasContent('slug') || snapshot.slug === present.slug) return {};
     const [isTaken] = await areThere(this.reads, [othersWithSlug(slugSpace(type, present), snapshot.slug, row.id)]);
     if (isTaken !== true) return { slug: snapshot.slug };
-    notes.keep('slug', 'slug_taken');
+    notes.kept.push({ field: 'slug', reason: 'slug_taken' });
     return {};
   }
 
@@ -82,7 +101,7 @@ export class RollbackPlanner {
     const same: string[] = [];
     for (const field of new Set(missing.map((one) => one.field))) {
       const gone = missing.filter((one) => one.field === field).map(({ reference }) => reference);
-      for (const reference of gone) notes.skip(field.name, 'target_gone', reference);
+      for (const value of gone) notes.skipped.push({ field: field.name, reason: 'target_gone', value });
       left[field.name] = remaining(body[field.name], gone);
       if (isSame(left[field.name], present.values[field.id])) same.push(field.name);
     }
@@ -108,7 +127,7 @@ export class RollbackPlanner {
       values.map(([field, value]) => othersWithValue(field, value, recordId)),
     );
     const taken = values.filter((_, at) => isTaken[at]).map(([{ name }]) => name);
-    for (const name of taken) notes.keep(name, 'value_taken');
+    for (const field of taken) notes.kept.push({ field, reason: 'value_taken' });
     return without(input, taken);
   }
 }

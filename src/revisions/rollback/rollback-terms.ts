@@ -49,8 +49,8 @@ export class RollbackTerms {
       shown[taxonomy] = [...found.values()];
     }
     const removed = Object.keys(snapshot.terms).filter((name) => !type.taxonomies.includes(name));
-    for (const taxonomy of removed.filter((name) => selection.hasTaxonomy(name)))
-      notes.skip(taxonomy, 'taxonomy_removed');
+    for (const field of removed.filter((name) => selection.hasTaxonomy(name)))
+      notes.skipped.push({ field, reason: 'taxonomy_removed' });
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 
@@ -107,7 +107,7 @@ function foundIn(
   for (const { was, is } of places) {
     if (is) all.set(is.id, { id: is.id, slug: is.slug, name: is.name });
     else if (canCreate) all.set(was.name, { id: null, slug: termSlug(was.name), name: was.name });
-    else notes.skip(taxonomy, 'term_gone', was.slug);
+    else notes.skipped.push({ field: taxonomy, reason: 'term_gone', value: was.slug });
   }
   return all;
 }

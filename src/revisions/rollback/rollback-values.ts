@@ -3,12 +3,26 @@ import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import type { RecordState } from '../../records/writing/record-state.js';
-import type { RollbackNotes } from './rollback-notes.js';
 import type { RollbackSelection } from './rollback-selection.js';
 import type { Snapshot, SnapshotField } from '../snapshots/snapshot.js';
 
 /** A body that is still being put together. */
 export type Body = Record<string, unknown>;
+
+/** What of an old state could not be brought back. */
+export interface RollbackNotes {
+  /** Why the present value stays in the place of the old one. */
+  readonly kept: {
+    readonly field: string;
+    readonly reason: 'slug_taken' | 'value_taken' | 'no_longer_valid' | 'required' | 'did_not_exist';
+  }[];
+  /** Why something old has no place any more. */
+  readonly skipped: {
+    readonly field: string;
+    readonly reason: 'field_removed' | 'taxonomy_removed' | 'target_gone' | 'term_gone';
+    readonly value?: unknown;
+  }[];
+}
 
 /** An old state, and what it is to be brought into. */
 export interface Rollback {
@@ -61,7 +75,7 @@ export function fitting({ type, notes, present }: Rollback, body: Body): RecordB
       const names = new Set(error.faults.map(({ field }) => field.split('.')[0] ?? ''));
       const misfits = [...names].filter((name) => Object.hasOwn(body, name));
       if (misfits.length === 0) throw error;
-      for (const name of misfits) notes.keep(name, 'no_longer_valid');
+      for (const field of misfits) notes.kept.push({ field, reason: 'no_longer_valid' });
       body = without(body, misfits);
     }
   }
@@ -91,10 +105,8 @@ function giveDefault({ name, default: value }: Field, body: Body): Fault[] {
 
 /** There was no value then: one that has to be there stays, and so does one of a field that is younger than the state. */
 function leaveOrClear(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): void {
-  const { notes } = rollback;
-  if (!old) notes.keep(field.name, 'did_not_exist');
-  else if (isRequired(rollback, field)) notes.keep(field.name, 'required');
-  else body[field.name] = null;
+  if (old && !isRequired(rollback, field)) body[field.name] = null;
+  else rollback.notes.kept.push({ field: field.name, reason: old ? 'required' : 'did_not_exist' });
 }
 
 function isRequired({ isPublic }: Rollback, { required }: Field): boolean {
@@ -112,6 +124,6 @@ function noteRemoved({ type, snapshot, selection, notes }: Rollback): void {
   const present = new Set(type.fields.map(({ id }) => id));
   for (const { id, name, value } of snapshot.fields) {
     if (name === null || value === null || present.has(id) || !selection.hasField({ id, name })) continue;
-    notes.skip(name, 'field_removed');
+    notes.skipped.push({ field: name, reason: 'field_removed' });
   }
 }

@@ -77,11 +77,6 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
   };
 }
 
-/** What is kept of it. */
-export function bytesOf(snapshot: Snapshot): Buffer {
-  return Buffer.from(JSON.stringify(snapshot));
-}
-
 /** What a write has changed: built-ins, fields of the type and taxonomies, by name. Of a new record all that is there. */
 export function changedNames(type: CompiledType, before: RecordState | null, after: RecordState): string[] {
   const builtIn = Object.entries(BUILT_IN).filter(

@@ -49,7 +49,8 @@ export class TextDiff {
     const after = before && (await this.partsOf(to, parts, reserve));
     await this.giveWay();
     if (!before || !after) return null;
-    const timeout = timeFor(before, after, Math.min(this.left - reserve, SLICE_MS));
+    const isSmall = before.length * after.length <= SMALL;
+    const timeout = isSmall ? Infinity : Math.floor(Math.min(this.left - reserve, SLICE_MS));
     const changes = timeout > 0 ? diffArrays(before, after, { timeout }) : undefined;
     return (
       changes?.map(({ added, removed, value }) => ({
@@ -82,11 +83,6 @@ export class TextDiff {
     await turn();
     this.sliceStart = performance.now();
   }
-}
-
-/** Milliseconds for a comparison. */
-function timeFor(before: readonly string[], after: readonly string[], most: number): number {
-  return before.length * after.length <= SMALL ? Infinity : Math.floor(most);
 }
 
 /** How many units both texts begin and end with, without a part of a word. */
