@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Use
 import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
 import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
-import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
@@ -10,18 +10,10 @@ import { UrlQuery } from '../common/http/url-query.js';
 import { answer, emptyAnswer, enveloped, jsonBody, parameterRef, query } from '../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../common/openapi/endpoint.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
-import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
+import { TaxonomyManagementService } from './taxonomy-management.service.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
-import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
 import { TAXONOMY_CREATE, TAXONOMY_UPDATE } from './taxonomies/taxonomy-input.js';
-import {
-  TAXONOMY,
-  TAXONOMY_LIST,
-  taxonomyList,
-  taxonomyView,
-  versionTag,
-  type TaxonomyView,
-} from './taxonomies/taxonomy-view.js';
+import { TAXONOMY, TAXONOMY_LIST, taxonomyView, versionTag, type TaxonomyView } from './taxonomies/taxonomy-view.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 
 /** The taxonomies for those who declare them. */
@@ -32,7 +24,6 @@ export class TaxonomyManagementController {
   constructor(
     private readonly taxonomies: TaxonomiesService,
     private readonly management: TaxonomyManagementService,
-    private readonly removal: TaxonomyRemovalService,
   ) {}
 
   @Get()
@@ -41,7 +32,7 @@ export class TaxonomyManagementController {
     answers: { 200: answer('All of them, by name.', TAXONOMY_LIST, 'ETag') },
   })
   async list(): Promise<Answer<ListEnvelope<TaxonomyView>>> {
-    return Answer.hashed(taxonomyList(await this.taxonomies.latest()));
+    return Answer.hashed(wholeList((await this.taxonomies.latest()).map(taxonomyView)));
   }
 
   @Get(':taxonomy')
@@ -101,7 +92,7 @@ export class TaxonomyManagementController {
     @UrlQuery(ConfirmationPipe) confirm: string | null,
     @CurrentInitiator() { actor: caller, visitor }: Initiator,
   ): Promise<void> {
-    await this.removal.remove(taxonomy, { confirm, caller, visitor });
+    await this.management.remove(taxonomy, { confirm, caller, visitor });
   }
 }
 

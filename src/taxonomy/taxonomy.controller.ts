@@ -4,7 +4,6 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { type LongAnswer } from '../common/http/sending/long-answer.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { flag, readQuery, UrlQuery } from '../common/http/url-query.js';
 import { answer, emptyAnswer, enveloped, jsonBody, parameterRef, query } from '../common/openapi/describe.js';
@@ -12,9 +11,8 @@ import { Endpoint, EndpointGroup, named } from '../common/openapi/endpoint.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 import { TermManagementService } from './terms/term-management.service.js';
-import { TermMergeService } from './removal/term-merge.service.js';
+import { TermRemovalService } from './removal/term-removal.service.js';
 import { TermPages, type TermList } from './terms/term-pages.js';
-import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TERM_CREATE, TERM_MERGE, TERM_UPDATE } from './terms/term-input.js';
 import { TERM, TERM_LIST, termView, type TermView } from './terms/term-view.js';
 
@@ -67,8 +65,7 @@ export class TaxonomyController {
   constructor(
     private readonly pages: TermPages,
     private readonly management: TermManagementService,
-    private readonly removal: TermDeletionService,
-    private readonly merging: TermMergeService,
+    private readonly removal: TermRemovalService,
   ) {}
 
   @Post()
@@ -96,7 +93,7 @@ export class TaxonomyController {
     @TaxonomyName() taxonomy: Taxonomy,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<TermList> | LongAnswer> {
+  ): Promise<Answer<TermList>> {
     return this.pages.list(taxonomy, query, caller);
   }
 
@@ -183,7 +180,7 @@ export class TaxonomyController {
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
   ): Promise<Envelope<TermView>> {
-    const id = await this.merging.merge(taxonomy, reference, body, caller);
+    const id = await this.removal.merge(taxonomy, reference, body, caller);
     return this.pages.one(taxonomy, String(id), caller);
   }
 }

@@ -121,13 +121,10 @@ export class TermAssignment {
     wanted: WantedTerms,
     hidden: HiddenTerms = NONE_HIDDEN,
   ): Promise<Record<string, readonly number[]>> {
-    const { terms, faults } = wantedTerms(wanted, await this.taxonomies.named(taxonomyNames));
-    const found = await this.hold(manager, terms, hidden);
-    const missing = terms.filter((term) => !found.has(term) && !faults.some(({ field }) => field === term.field));
-    const all = [...faults, ...missing.filter(({ isCreatable }) => !isCreatable).map(notFound)];
-    if (all.length > 0) throw new ValidationError(all);
+    const { terms, found } = await this.found(manager, taxonomyNames, wanted, hidden);
+    const missing = terms.filter((term) => !found.has(term));
     for (const [term, id] of await this.newTags.create(manager, missing)) found.set(term, id);
-    return idsOf(wanted, terms, found);
+    return valuesOf(wanted, terms, (term) => found.get(term) ?? []);
   }
 
   /**
@@ -144,11 +141,7 @@ export class TermAssignment {
     wanted: WantedTerms,
     hidden: HiddenTerms,
   ): Promise<Record<string, readonly (number | string)[]>> {
-    const { terms, faults } = wantedTerms(wanted, await this.taxonomies.named(taxonomyNames));
-    const found = await this.hold(manager, terms, hidden);
-    const missing = terms.filter((term) => !found.has(term) && !term.isCreatable);
-    const unknown = missing.filter(({ field }) => !faults.some((fault) => fault.field === field)).map(notFound);
-    if (faults.length + unknown.length > 0) throw new ValidationError([...faults, ...unknown]);
+    const { terms, found } = await this.found(manager, taxonomyNames, wanted, hidden);
     return valuesOf(wanted, terms, (term) => found.get(term) ?? term.text);
   }
 
@@ -181,6 +174,21 @@ export class TermAssignment {
       else found.set(Number(root), [Number(id)]);
     }
     return new Map([...found].map(([root, below]) => [root, below.length > MAX_LISTED ? null : below]));
+  }
+
+  /** The terms that a body names, and the ids of those that there are; others are names of tags. */
+  private async found(
+    manager: EntityManager,
+    taxonomyNames: Iterable<string>,
+    wanted: WantedTerms,
+    hidden: HiddenTerms,
+  ): Promise<{ readonly terms: readonly WantedTerm[]; readonly found: Map<WantedTerm, number> }> {
+    const { terms, faults } = wantedTerms(wanted, await this.taxonomies.named(taxonomyNames));
+    const found = await this.hold(manager, terms, hidden);
+    const missing = terms.filter((term) => !found.has(term) && !term.isCreatable);
+    const unknown = missing.filter(({ field }) => !faults.some((fault) => fault.field === field)).map(notFound);
+    if (faults.length + unknown.length > 0) throw new ValidationError([...faults, ...unknown]);
+    return { terms, found };
   }
 
   private async hold(
@@ -239,14 +247,6 @@ function firstOf(
 
 function isNamed({ taxonomy, name }: HeldTerm, wanted: WantedTerm): boolean {
   return wanted.isCreatable && wanted.taxonomy === taxonomy && isSameName(name, wanted.text);
-}
-
-function idsOf(
-  wanted: WantedTerms,
-  terms: readonly WantedTerm[],
-  found: ReadonlyMap<WantedTerm, number>,
-): Record<string, readonly number[]> {
-  return valuesOf(wanted, terms, (term) => found.get(term) ?? []);
 }
 
 /** What stands for the terms of each taxonomy, each once and in order. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type EntityManager } from 'typeorm';
-import type { Caller } from '../../common/access/caller.js';
+import { SERVICE, type Caller } from '../../common/access/caller.js';
+import { Job } from '../../common/jobs/job.decorator.js';
+import { TaskRetries } from '../../common/jobs/task-retries.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { termInUse } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { TermRedirect } from '../taxonomies/taxonomy.entity.js';
 import type { TermReference } from '../terms/term-reference.js';
@@ -20,6 +23,7 @@ export interface RemovedTerm {
   readonly isPending: boolean;
 }
 
+const RESUME_EVERY_MS = 60_000;
 const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -28,11 +32,44 @@ const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
  */
 @Injectable()
 export class PendingRemovals {
+  private readonly resumed = new TaskRetries();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     @InjectRepository(TermRedirect) private readonly redirects: ReadRepository<TermRedirect>,
     private readonly host: TermUsageHost,
   ) {}
+
+  /** Finishes merges and deletions that a stop or a failure has interrupted. */
+  @Job({
+    name: 'terms.resume-removals',
+    once: 'started',
+    every: RESUME_EVERY_MS,
+    lock: 'terms',
+    failure: 'an interrupted merge or deletion of a term could not be finished',
+  })
+  resume(signal?: AbortSignal): Promise<void> {
+    return this.resumed.run(
+      this.pending(),
+      { idOf: ({ termId }) => termId, work: (removed) => this.finish(removed, SERVICE) },
+      signal,
+    );
+  }
+
+  /**
+   * Whether records hold a term.
+   *
+   * @throws {DomainError} `term_in_use`: they do, and it does not go by force
+   */
+  async isHeld(
+    manager: EntityManager,
+    { id, name }: StoredTerm,
+    { isForced, caller }: { readonly isForced: boolean; readonly caller: Caller },
+  ): Promise<boolean> {
+    const isHeld = await this.host.get().isUsed(manager, id);
+    if (isHeld && !isForced) throw termInUse(name, (await this.host.get().counts([id], caller)).get(id) ?? 0);
+    return isHeld;
+  }
 
   /** Notes that a term goes, in the unit of work that removes it. What went into it before follows it. */
   async begin(manager: EntityManager, term: StoredTerm, intoId: number | null): Promise<RemovedTerm> {
@@ -75,7 +112,7 @@ export class PendingRemovals {
   }
 
   /** Removals that an interruption has left unfinished, one after the other. */
-  async *pending(): AsyncGenerator<RemovedTerm> {
+  private async *pending(): AsyncGenerator<RemovedTerm> {
     for (let last = BEHIND_ALL_IDS; ;) {
       const redirect = await this.redirects.findOne({
         where: { isPending: 1, termId: LessThan(last) },

@@ -5,7 +5,8 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { select } from '../../database/statements/statement.js';
 import { taxonomyNotFound } from './taxonomy.errors.js';
-import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
+import { TaxonomyEntity } from './taxonomy.entity.js';
+import type { Taxonomy } from './taxonomy.js';
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, Taxonomy>;
@@ -41,16 +42,13 @@ export class TaxonomiesService {
   /** A taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
   async lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
     await this.dialect.hold(manager, 'taxonomies', { sql: 'id = ?', values: [id] });
-    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?`;
-    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
-    return row ? taxonomyOf(row) : null;
+    return manager.findOneBy(TaxonomyEntity, { id });
   }
 
   /** A taxonomy as it is now, for a new term. Others may add terms, but change nothing until the unit ends. */
   async lockForTerm(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${this.dialect.lockInShareMode}`;
-    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
-    return row ? taxonomyOf(row) : null;
+    await select(manager, `SELECT id FROM taxonomies WHERE id = ?${this.dialect.lockInShareMode}`, [id]);
+    return manager.findOneBy(TaxonomyEntity, { id });
   }
 
   /**
@@ -67,8 +65,10 @@ export class TaxonomiesService {
   /** Those of these names that there are. */
   async named(names: Iterable<string>): Promise<ReadonlyMap<string, Taxonomy>> {
     const wanted = [...new Set(names)];
-    const { byName } = await this.snapshot.current();
-    return found(wanted, wanted.every((name) => byName.has(name)) ? byName : (await this.snapshot.fresh()).byName);
+    const known = (await this.snapshot.current()).byName;
+    const byName = wanted.every((name) => known.has(name)) ? known : (await this.snapshot.fresh()).byName;
+    const found = wanted.flatMap((name) => byName.get(name) ?? []);
+    return new Map(found.map((taxonomy) => [taxonomy.name, taxonomy]));
   }
 
   /** All taxonomies by name, without those that another process has made within the last second. */
@@ -101,18 +101,8 @@ export class TaxonomiesService {
   }
 
   private async read(): Promise<Snapshot> {
-    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies`;
-    return snapshotOf((await this.reads.select<TaxonomyColumns>(sql)).map(taxonomyOf));
+    return snapshotOf(await this.reads.of(TaxonomyEntity).find());
   }
-}
-
-function found(names: readonly string[], byName: Snapshot['byName']): ReadonlyMap<string, Taxonomy> {
-  return new Map(
-    names.flatMap((name) => {
-      const taxonomy = byName.get(name);
-      return taxonomy ? [[name, taxonomy]] : [];
-    }),
-  );
 }
 
 function snapshotOf(taxonomies: readonly Taxonomy[]): Snapshot {

@@ -6,13 +6,7 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** The values that a taxonomy is to have. */
-export interface TaxonomyDraft {
-  readonly name: string;
-  readonly label: string;
-  readonly labelPlural: string;
-  readonly description: string;
-  readonly isHierarchical: boolean;
-}
+export type TaxonomyDraft = Pick<Taxonomy, 'name' | 'label' | 'labelPlural' | 'description' | 'isHierarchical'>;
 
 const BATCH = 1_000;
 
@@ -24,12 +18,12 @@ export class TaxonomyStore {
   async insert(manager: EntityManager, draft: TaxonomyDraft): Promise<void> {
     const now = this.clock.now();
     const times = { termsChangedAt: now, createdAt: now, updatedAt: now };
-    await insertRow(manager, TaxonomyEntity, { ...columnsOf(draft), name: draft.name, version: 1, ...times });
+    await insertRow(manager, TaxonomyEntity, { ...draft, version: 1, ...times });
   }
 
   async update(manager: EntityManager, id: number, draft: TaxonomyDraft): Promise<void> {
     const next = { version: () => 'version + 1', updatedAt: this.clock.now() };
-    await manager.update(TaxonomyEntity, { id }, { ...columnsOf(draft), ...next });
+    await manager.update(TaxonomyEntity, { id }, { ...draft, ...next });
   }
 
   async remove(manager: EntityManager, { id, name }: Taxonomy): Promise<void> {
@@ -42,8 +36,8 @@ export class TaxonomyStore {
     return manager.countBy(Term, which === 'nested' ? { taxonomy: name, depth: MoreThan(1) } : { taxonomy: name });
   }
 
-  /** Removes some terms of a taxonomy, the last ones first. Returns their ids; none when nothing is left. */
-  async removeBatch(manager: EntityManager, { name }: Taxonomy): Promise<readonly number[]> {
+  /** Removes some terms of a taxonomy, the last ones first. Returns whether none was left. */
+  async removeTerms(manager: EntityManager, { name }: Taxonomy): Promise<boolean> {
     const last = await manager.find(Term, {
       select: { id: true },
       where: { taxonomy: name },
@@ -52,10 +46,6 @@ export class TaxonomyStore {
     });
     const ids = last.map(({ id }) => id);
     if (ids.length > 0) await manager.delete(Term, { id: In(ids) });
-    return ids;
+    return ids.length === 0;
   }
-}
-
-function columnsOf({ label, labelPlural, description, isHierarchical }: TaxonomyDraft): Partial<TaxonomyEntity> {
-  return { label, labelPlural, description, isHierarchical: Number(isHierarchical) };
 }

@@ -1,4 +1,3 @@
-import { wholeList, type ListEnvelope } from '../../common/envelope.js';
 import { named } from '../../common/openapi/endpoint.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
@@ -67,10 +66,6 @@ export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
     created_at: timeText(taxonomy.createdAt),
     updated_at: timeText(taxonomy.updatedAt),
   };
-}
-
-export function taxonomyList(taxonomies: readonly Taxonomy[]): ListEnvelope<TaxonomyView> {
-  return wholeList(taxonomies.map(taxonomyView));
 }
 
 /** Validator of a taxonomy, which changes with its version. */

@@ -20,9 +20,9 @@ export class TaxonomyEntity {
   @Column({ type: 'varchar', length: 1_000 })
   description!: string;
 
-  /** 1: terms may stand under others. */
-  @Column({ type: 'int' })
-  isHierarchical!: number;
+  /** Whether terms can have terms below them. */
+  @Column({ type: 'int', transformer: { to: Number, from: Boolean } })
+  isHierarchical!: boolean;
 
   /** Grows with every change of the taxonomy itself; its terms do not count. */
   @Column({ type: 'int' })

@@ -7,12 +7,11 @@ import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { taxonomyNotFound, termExists, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import { readNewTerm, readTermChange, type TermBody } from './term-input.js';
-import { TermListeners } from './term-listeners.js';
 import { termReference } from './term-reference.js';
 import type { StoredTerm } from './term-row.js';
 import { termSlug } from './term-slug.js';
 import { TermStore, type TermDraft } from './term-store.js';
-import { Placements } from './tree/placements.js';
+import { placementUnder } from './tree/placements.js';
 
 /** Creates, changes and moves terms. */
 @Injectable()
@@ -21,8 +20,6 @@ export class TermManagementService {
     private readonly unitOfWork: UnitOfWork,
     private readonly taxonomies: TaxonomiesService,
     private readonly store: TermStore,
-    private readonly placements: Placements,
-    private readonly listeners: TermListeners,
   ) {}
 
   /**
@@ -64,19 +61,11 @@ export class TermManagementService {
       if (!term) throw termNotFound(name, reference);
       const sent = { ...input, parent_id: input.parent_id === undefined ? term.parentId : input.parent_id };
       const parent = await this.requirePlace(manager, taxonomy, sent, term, faults);
-      await this.write(manager, taxonomy, term, draftOf(term, input, parent));
+      await this.store.update(manager, taxonomy, term, draftOf(term, input, parent));
       return term.id;
     });
     this.taxonomies.refresh();
     return id;
-  }
-
-  private async write(manager: EntityManager, taxonomy: Taxonomy, term: StoredTerm, draft: TermDraft): Promise<void> {
-    const [renamed, moved] = [isRenamed(term, draft), isMoved(term, draft)];
-    if (!renamed && !moved && term.description === draft.description) return;
-    await this.store.update(manager, term, draft);
-    if (renamed || moved) await this.store.touch(manager, taxonomy);
-    if (renamed) await this.listeners.changed(manager, [term.id]);
   }
 
   private async requirePlace(
@@ -86,7 +75,7 @@ export class TermManagementService {
     term: StoredTerm | null,
     faults: readonly Fault[],
   ): Promise<StoredTerm | null> {
-    const place = await this.placements.under(manager, taxonomy, parentId, term);
+    const place = await placementUnder(this.store, manager, taxonomy, { parentId, term });
     const all = [...faults, ...place.faults];
     if (all.length > 0) throw new ValidationError(all);
     return place.parent;
@@ -127,12 +116,4 @@ function draftOf(term: StoredTerm, input: Partial<TermBody>, parent: StoredTerm 
     position: input.position ?? term.position,
     parent,
   };
-}
-
-function isRenamed(term: StoredTerm, draft: TermDraft): boolean {
-  return term.name !== draft.name || term.slug !== draft.slug;
-}
-
-function isMoved(term: StoredTerm, { parent, position }: TermDraft): boolean {
-  return term.parentId !== (parent?.id ?? null) || term.position !== position;
 }

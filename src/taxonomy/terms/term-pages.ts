@@ -3,7 +3,6 @@ import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { invalidQuery, pageParameters, readQuery, type PageQuery } from '../../common/http/url-query.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -16,30 +15,26 @@ import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns }
 import { TermUsageHost } from './term-usage.port.js';
 import { termView, type TermView } from './term-view.js';
 
-/** The end of a term: its list of children, and itself. */
-const END = ']}';
+/** A term, and the terms below it. */
+interface TermNode extends TermView {
+  readonly children: TermNode[];
+}
 
-/**
- * The JSON text of a whole taxonomy, term by term: each begins with what ends the terms before it, and has those that
- * stand under it in `children`.
- *
- * @param terms in the order of the tree: a term, all that stand under it, its next sibling
- */
-export function* treeTexts(terms: readonly StoredTerm[], counts: ReadonlyMap<number, number>): Generator<string> {
-  const open: number[] = [];
+/** @param terms in the order of the tree: a term, all that stand under it, its next sibling */
+export function treeOf(terms: readonly StoredTerm[], counts: ReadonlyMap<number, number>): TermNode[] {
+  const roots: TermNode[] = [];
+  const nodes = new Map<number | null, TermNode>();
   for (const term of terms) {
-    const parent = term.parentId === null ? -1 : open.lastIndexOf(term.parentId);
-    const ended = open.splice(parent + 1).length;
-    const before = ended > 0 ? `${END.repeat(ended)},` : '';
-    yield `${before}${JSON.stringify(termView(term, counts.get(term.id) ?? 0)).slice(0, -1)},"children":[`;
-    open.push(term.id);
+    const node = { ...termView(term, counts.get(term.id) ?? 0), children: [] };
+    nodes.set(term.id, node);
+    (nodes.get(term.parentId)?.children ?? roots).push(node);
   }
-  yield END.repeat(open.length);
+  return roots;
 }
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;
-/** Terms that are read, or whose records are counted, at once. */
+/** Terms whose records are counted at once. */
 const PORTION = 1_000;
 
 const NOT_IN_TREES = ['page', 'per_page', 'q', 'contains'];
@@ -64,7 +59,7 @@ interface TermQuery extends PageQuery {
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
-  /** No index leads to the terms: the first page may go through all of the taxonomy. */
+  /** All of the taxonomy may be gone through: no index leads to the terms, or they are a tree. */
   readonly isLong: boolean;
 }
 
@@ -82,9 +77,9 @@ export class TermPages {
   ) {}
 
   /** @throws {DomainError} `invalid_query` */
-  async list(taxonomy: Taxonomy, query: URLSearchParams, caller: Caller): Promise<Answer<TermList> | LongAnswer> {
+  async list(taxonomy: Taxonomy, query: URLSearchParams, caller: Caller): Promise<Answer<TermList>> {
     const asked = termQuery(query);
-    return asked.isTree ? this.tree(taxonomy, caller) : Answer.hashed(await this.page(taxonomy, asked, caller));
+    return Answer.hashed(await (asked.isTree ? this.tree(taxonomy, caller) : this.page(taxonomy, asked, caller)));
   }
 
   /** @throws {DomainError} `term_not_found` */
@@ -112,48 +107,23 @@ export class TermPages {
     return { data, meta: { ...pageMeta(total, query), hierarchical: taxonomy.isHierarchical } };
   }
 
-  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<LongAnswer> {
+  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<TermList> {
     const { name } = taxonomy;
-    const terms = await this.inTreeOrder(taxonomy, caller);
+    const visible = await this.visible(taxonomy, { sql: 'taxonomy = ?', values: [name] }, caller);
+    const terms = await this.select({ ...visible, isLong: true }, MAX_TREE + 1, 0);
     if (terms.length > MAX_TREE) {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
     const counts = await this.counts(terms, caller);
-    const meta = JSON.stringify({ ...wholeList(terms).meta, hierarchical: taxonomy.isHierarchical });
-    return LongAnswer.of(function* () {
-      yield '{"data":[';
-      yield* treeTexts(terms, counts);
-      yield `],"meta":${meta}}`;
-    });
-  }
-
-  /** All terms, or one more than a tree may have; some at a time, each in a turn of the event loop of its own. */
-  private async inTreeOrder(taxonomy: Taxonomy, caller: Caller): Promise<StoredTerm[]> {
-    const terms: StoredTerm[] = [];
-    for (;;) {
-      const most = Math.min(PORTION, MAX_TREE + 1 - terms.length);
-      const portion = await this.select(await this.behind(taxonomy, terms.at(-1), caller), most, 0);
-      terms.push(...portion);
-      if (portion.length < PORTION) return terms;
-      await ownTurn();
-    }
-  }
-
-  /** Terms that come after another one. */
-  private behind({ isHierarchical, name }: Taxonomy, last: StoredTerm | undefined, caller: Caller): Promise<Visible> {
-    const sql = 'taxonomy = ? AND sort_key > ?';
-    return this.visible({ isHierarchical }, { sql, values: [name, last?.sortKey ?? ''] }, caller);
+    const meta = { ...wholeList(terms).meta, hierarchical: taxonomy.isHierarchical };
+    return { data: treeOf(terms, counts), meta };
   }
 
   /**
    * A term that was made by being assigned is as visible as the records that hold it: its name may be all that there is
    * to know of a draft. What was made by hand is for all readers, as is a tree, in which nothing is made otherwise.
    */
-  private async visible(
-    { isHierarchical }: Pick<Taxonomy, 'isHierarchical'>,
-    condition: Condition,
-    caller: Caller,
-  ): Promise<Visible> {
+  private async visible({ isHierarchical }: Taxonomy, condition: Condition, caller: Caller): Promise<Visible> {
     const all = { ...condition, isLong: false };
     if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
     const held = await this.host.get().visibleTerms(caller);

@@ -1,15 +1,11 @@
+import type { Term } from '../taxonomies/taxonomy.entity.js';
+
 /** A term, as far as records and searches need it. */
-export interface TermRow {
-  readonly id: number;
-  readonly taxonomy: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly parentId: number | null;
-  /** Slugs from the root to the term: `news/world`. */
-  readonly path: string;
-  /** 1 for a term without a parent. */
-  readonly depth: number;
-}
+export type TermRow = Readonly<Pick<Term, 'id' | 'taxonomy' | 'slug' | 'name' | 'parentId' | 'path' | 'depth'>>;
+
+/** A term with everything that is kept about it. */
+export type StoredTerm = TermRow &
+  Readonly<Pick<Term, 'description' | 'position' | 'sortKey' | 'createdAt' | 'updatedAt'>>;
 
 /** Columns of `terms` that make a {@link TermRow}. */
 export interface TermColumns {
@@ -37,28 +33,11 @@ export function termOf(row: TermColumns): TermRow {
   };
 }
 
-/** A term with everything that is kept about it. */
-export interface StoredTerm extends TermRow {
+/** Columns of `terms` that make a {@link StoredTerm}. */
+export interface StoredTermColumns extends TermColumns {
   readonly description: string | null;
   readonly position: number;
-  /** See `term-keys.ts`. */
-  readonly sortKey: string;
-  /** Milliseconds since 1970, UTC. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
-export interface StoredTermColumns {
-  readonly id: number | string;
-  readonly taxonomy: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly parent_id: number | string | null;
-  readonly position: number;
-  readonly path: string;
   readonly sort_key: string;
-  readonly depth: number;
   readonly created_at: number | string;
   readonly updated_at: number | string;
 }
@@ -68,16 +47,10 @@ export const STORED_COLUMNS =
 
 export function storedTermOf(row: StoredTermColumns): StoredTerm {
   return {
-    id: Number(row.id),
-    taxonomy: row.taxonomy,
-    slug: row.slug,
-    name: row.name,
+    ...termOf(row),
     description: row.description,
-    parentId: row.parent_id === null ? null : Number(row.parent_id),
     position: row.position,
-    path: row.path,
     sortKey: row.sort_key,
-    depth: row.depth,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

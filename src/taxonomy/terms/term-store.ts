@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
+import { And, LessThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, insertRow } from '../../database/statements/statement.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { TaxonomyEntity, Term } from '../taxonomies/taxonomy.entity.js';
+import { TermListeners } from './term-listeners.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
 import type { TermReference } from './term-reference.js';
 import type { StoredTerm } from './term-row.js';
@@ -35,6 +36,7 @@ export class TermStore {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
     private readonly usage: TermUsageHost,
+    private readonly listeners: TermListeners,
   ) {}
 
   /** A term of a taxonomy; no record can be given it until the unit ends. */
@@ -65,8 +67,16 @@ export class TermStore {
     return id;
   }
 
-  /** Makes of a term what the draft says, and takes along what stands under it. */
-  async update(manager: EntityManager, term: StoredTerm, draft: TermDraft): Promise<void> {
+  /** Makes of a term what the draft says, unless it is that already, and takes along what stands under it. */
+  async update(manager: EntityManager, taxonomy: Taxonomy, term: StoredTerm, draft: TermDraft): Promise<void> {
+    const [renamed, moved] = [isRenamed(term, draft), isMoved(term, draft)];
+    if (!renamed && !moved && term.description === draft.description) return;
+    await this.write(manager, term, draft);
+    if (renamed || moved) await this.touch(manager, taxonomy);
+    if (renamed) await this.listeners.changed(manager, [term.id]);
+  }
+
+  private async write(manager: EntityManager, term: StoredTerm, draft: TermDraft): Promise<void> {
     const { slug, name, description, position, parent } = draft;
     await manager.update(
       Term,
@@ -76,8 +86,8 @@ export class TermStore {
         ...{ updatedAt: this.clock.now(), madeByHand: 1 },
       },
     );
-    const key = sortKey(parent?.sortKey ?? '', term.id, draft);
-    const to = { key, path: under(parent, slug), depth: (parent?.depth ?? 0) + 1 };
+    const above = parent ? stemOf(parent) : TOP;
+    const to = { key: sortKey(above.key, term.id, draft), path: under(parent, slug), depth: above.depth + 1 };
     await this.replant(manager, term.taxonomy, stemOf(term), to);
   }
 
@@ -96,14 +106,10 @@ export class TermStore {
     return (await manager.maximum(Term, 'depth', { taxonomy, sortKey: within })) ?? 0;
   }
 
-  /** Those of some ids that are of terms of a taxonomy. */
-  async idsIn(manager: EntityManager, { name }: Taxonomy, ids: readonly number[]): Promise<number[]> {
-    const terms = await manager.find(Term, { select: { id: true }, where: { taxonomy: name, id: In(ids) } });
-    return terms.map(({ id }) => id);
-  }
-
-  async remove(manager: EntityManager, id: number): Promise<void> {
+  async remove(manager: EntityManager, taxonomy: Taxonomy, id: number): Promise<void> {
     await manager.delete(Term, { id });
+    await this.touch(manager, taxonomy);
+    await this.listeners.changed(manager, [id]);
   }
 
   /**
@@ -142,6 +148,14 @@ export class TermStore {
     if (!term) throw new Error('A term vanished while it was being written.');
     return term;
   }
+}
+
+function isRenamed(term: StoredTerm, draft: TermDraft): boolean {
+  return term.name !== draft.name || term.slug !== draft.slug;
+}
+
+function isMoved(term: StoredTerm, { parent, position }: TermDraft): boolean {
+  return term.parentId !== (parent?.id ?? null) || term.position !== position;
 }
 
 function stemOf({ sortKey, path, depth }: StoredTerm): Stem {

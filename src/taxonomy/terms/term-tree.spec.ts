@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { StoredTerm } from './term-row.js';
 import { termView, type TermView } from './term-view.js';
-import { treeTexts } from './term-pages.js';
+import { treeOf } from './term-pages.js';
 
 type Node = TermView & { readonly children: readonly Node[] };
 
@@ -30,21 +30,13 @@ function nodesUnder(terms: readonly StoredTerm[], parent: number | null): Node[]
     .map((term) => ({ ...termView(term, term.id % 2), children: nodesUnder(terms, term.id) }));
 }
 
-describe('The text of a tree', () => {
+describe('A tree', () => {
   it('is that of its terms put into one another', () => {
     fc.assert(
       fc.property(TERMS, (terms) => {
         const counts = new Map(terms.filter(({ id }) => id % 2 === 1).map(({ id }) => [id, 1]));
-        expect(`[${[...treeTexts(terms, counts)].join('')}]`).toBe(JSON.stringify(nodesUnder(terms, null)));
+        expect(JSON.stringify(treeOf(terms, counts))).toBe(JSON.stringify(nodesUnder(terms, null)));
       }),
     );
-  });
-
-  it('is made as it is read', () => {
-    const texts = treeTexts([termOf(1, null, 1), termOf(2, 1, 2), termOf(3, null, 1)], new Map());
-
-    const depths = [...texts].map((text) => /^(?:\]\})+/.exec(text)?.[0].length ?? 0);
-
-    expect(depths).toEqual([0, 0, 4, 2]);
   });
 });

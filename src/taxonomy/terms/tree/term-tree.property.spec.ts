@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { openTaxonomy, type OpenTaxonomy } from '../../../../test/support/taxonomy.js';
+import { AuditedUnits } from '../../../audit/audited-units.js';
+import type { Audit } from '../../../audit/audit.js';
 import { SERVICE } from '../../../common/access/caller.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { PendingRemovals } from '../../removal/pending-removals.js';
-import { TermDeletionService } from '../../removal/term-deletion.service.js';
-import { TermMergeService } from '../../removal/term-merge.service.js';
-import { TermRemovals } from '../../removal/term-removals.js';
+import { TermRemovalService } from '../../removal/term-removal.service.js';
 import type { Taxonomy } from '../../taxonomies/taxonomy.js';
-import { TaxonomyManagementService } from '../../taxonomies/taxonomy-management.service.js';
+import { TaxonomyReferrersHost } from '../../taxonomies/taxonomy-referrers.port.js';
+import { TaxonomyManagementService } from '../../taxonomy-management.service.js';
 import { TaxonomyStore } from '../../taxonomies/taxonomy-store.js';
 import { Term, TermRedirect } from '../../taxonomies/taxonomy.entity.js';
 import { nameKey } from '../term-keys.js';
@@ -16,7 +17,6 @@ import { TermManagementService } from '../term-management.service.js';
 import type { StoredTerm } from '../term-row.js';
 import { TermStore } from '../term-store.js';
 import { TermUsageHost } from '../term-usage.port.js';
-import { Placements } from './placements.js';
 
 const CALLER = { kind: 'token', id: null, name: 'test', scopes: new Set(['*']) } as const;
 const NAMES = ['a', 'B', 'č', 'a b', 'ab', '日本', '!', 'zz', 'x'.repeat(60)];
@@ -39,15 +39,14 @@ describe('A tree of terms', () => {
   let open: OpenTaxonomy;
   let taxonomies: TaxonomyManagementService;
   let management: TermManagementService;
-  let removal: TermDeletionService;
-  let merging: TermMergeService;
+  let removal: TermRemovalService;
   let trees = 0;
 
   beforeAll(async () => {
     open = await openTaxonomy();
     const { unitOfWork, dialect, clock, terms } = open;
     const host = new TermUsageHost();
-    const store = new TermStore(dialect, clock, host);
+    const store = new TermStore(dialect, clock, host, new TermListeners());
     host.use({
       counts: () => Promise.resolve(new Map()),
       visibleTerms: () => Promise.resolve(null),
@@ -55,18 +54,17 @@ describe('A tree of terms', () => {
       latestWrite: () => Promise.resolve(0),
       replace: () => Promise.resolve(),
     });
-    const listeners = new TermListeners();
-    const placements = new Placements(store);
-    const pendingRemovals = new PendingRemovals(unitOfWork, open.reads.of(TermRedirect), host);
-    const removals = new TermRemovals(unitOfWork, store, pendingRemovals, listeners, open.taxonomies);
+    const pending = new PendingRemovals(unitOfWork, open.reads.of(TermRedirect), host);
     taxonomies = new TaxonomyManagementService(
-      new Reauthorization(unitOfWork),
+      // No taxonomy is deleted here, so there is no event.
+      new AuditedUnits(new Reauthorization(unitOfWork), {} as Audit),
       open.taxonomies,
       new TaxonomyStore(clock),
+      store,
+      new TaxonomyReferrersHost(),
     );
-    management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
-    removal = new TermDeletionService(removals, pendingRemovals, host, store);
-    merging = new TermMergeService(removals, pendingRemovals, placements, store, terms);
+    management = new TermManagementService(unitOfWork, open.taxonomies, store);
+    removal = new TermRemovalService(unitOfWork, store, terms, open.taxonomies, pending);
   });
 
   afterAll(() => open.close());
@@ -87,7 +85,7 @@ describe('A tree of terms', () => {
     else if (step.do === 'delete') await removal.remove(taxonomy, String(id), { isForced: false, caller: CALLER });
     else if (step.do === 'move') {
       await management.update(taxonomy, String(id), { name: step.name, parent_id: pick(terms, step.to) });
-    } else await merging.merge(taxonomy, String(id), { into: pick(terms, step.to) ?? 0 }, CALLER);
+    } else await removal.merge(taxonomy, String(id), { into: pick(terms, step.to) ?? 0 }, CALLER);
   }
 
   /** The expected list, made anew from nothing but parents, positions and names. */

@@ -142,12 +142,9 @@ export class TreeRepair {
     return this.unitOfWork.run(async (manager) => {
       const taxonomy = await this.taxonomies.lock(manager, taxonomyId);
       if (!taxonomy) return 0;
-      const own = await this.store.idsIn(manager, taxonomy, ids);
       let mended = 0;
-      for (const { id, place } of await misplacedTerms(readerOf(manager), own)) {
-        if (!place) continue;
-        await manager.update(Term, { id }, place);
-        mended += 1;
+      for (const { id, place } of await misplacedTerms(readerOf(manager), ids)) {
+        if (place) mended += (await manager.update(Term, { id, taxonomy: taxonomy.name }, place)).affected ?? 0;
       }
       if (mended > 0) await this.store.touch(manager, taxonomy);
       return mended;
