@@ -27,11 +27,11 @@ export type Drop = FieldRef;
 export interface Build extends FieldRef {
   /** The process that has it; another one may take it over at any time. */
   readonly builder: string;
-  /** Whether no record had a value when the field was added: rows that are not there are those of absent values. */
+  /** True if no record had a value when the field was added: rows that are not there are those of absent values. */
   readonly isNew: boolean;
 }
 
-/** Of a field that no type has. */
+/** Id of the type of a field that no type has. */
 const NO_TYPE = 0;
 /** A lease that ends sooner is renewed. */
 const RENEW_BELOW_MS = (BUILDER_LEASE_MS * 3) / 4;
@@ -141,7 +141,7 @@ export class IndexBuilder {
     }
   }
 
-  /** Where values were unique before, the rows hold them until they are replaced: none of them can be taken meanwhile. */
+  /** Drops the former rows. Values that were unique before keep theirs until they are replaced, so that none can be taken. */
   private dropFormer(manager: EntityManager, { key, isRekeyed }: Field): Promise<number> {
     return isRekeyed === true ? Promise.resolve(0) : this.host.get().dropIndex(manager, key);
   }

@@ -38,7 +38,7 @@ export class TaxonomyWithdrawals {
     for (const taxonomy of taxonomies) await insertRow(manager, TaxonomyWithdrawal, { typeId, taxonomy });
   }
 
-  /** Whether records of a type may hold terms of a taxonomy that it no longer has. */
+  /** Tells whether records of a type may hold terms of a taxonomy that it no longer has. */
   isPending(manager: EntityManager, typeId: number): Promise<boolean> {
     return manager.existsBy(TaxonomyWithdrawal, { typeId });
   }

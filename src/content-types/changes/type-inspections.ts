@@ -42,7 +42,7 @@ export class TypeInspections {
     private readonly watches: TypeWatches,
   ) {}
 
-  /** Whether a change needs a look at the records. */
+  /** Tells whether a change needs a look at the records. */
   isNeeded({ changes, confirmation }: PlannedChange): boolean {
     return changes.joinsAddresses || checksOf(changes, confirmation, 0).length > 0;
   }

@@ -27,7 +27,7 @@ export interface Conditions {
   readonly confirm: string | null;
   /** The author of the writes that withdraw terms from records; left out: the service. */
   readonly caller: Caller;
-  /** Where the caller is, for the audit. */
+  /** The place of the caller, for the audit. */
   readonly visitor?: Visitor | null;
 }
 

@@ -3,7 +3,7 @@ import type { TypeOptions } from './content-type.js';
 type Addressing = Pick<TypeOptions, 'url_path'>;
 
 /**
- * Whether records of one slug in several locales would have one address, so that the type can have one of them only:
+ * Tells whether records of one slug in several locales would have one address, so that the type can have one of them only:
  * the address has neither the locale nor the id of a record.
  */
 export function sharesAddresses({ url_path: path }: Addressing): boolean {
@@ -11,13 +11,13 @@ export function sharesAddresses({ url_path: path }: Addressing): boolean {
 }
 
 const PLACE = /\{\w+\}/;
-/** What can stand in a place. A language has two or three letters, so `/{locale}/x` is not `/about/x`. */
+/** Values that a place can have. A language has two or three letters, so `/{locale}/x` is not `/about/x`. */
 const VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['{id}', /^\d+$/],
   ['{locale}', /^[a-z]{2,3}(?:-\w+)*$/],
 ]);
 
-/** Whether a record of one type can have the address of a record of the other. */
+/** Tells whether a record of one type can have the address of a record of the other. */
 export function canShareAddress(one: Addressing & { name: string }, other: Addressing & { name: string }): boolean {
   const [path = '', otherPath = ''] = [one, other].map(({ url_path, name }) => url_path.replaceAll('{type}', name));
   // No two records have one id.
@@ -26,7 +26,7 @@ export function canShareAddress(one: Addressing & { name: string }, other: Addre
   return parts.length === otherParts.length && parts.every((part, at) => canMeet(part, otherParts[at] ?? ''));
 }
 
-/** Of parts with places the texts before the first and behind the last one are compared. */
+/** Compares the texts before the first place and behind the last one. */
 function canMeet(part: string, other: string): boolean {
   if (!PLACE.test(part) && !PLACE.test(other)) return part === other;
   for (const [place, text] of [

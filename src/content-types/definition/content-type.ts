@@ -1,6 +1,6 @@
 import type { Field } from '../kinds/field.js';
 
-/** How people write and preview the body of a record. What is kept is the text as it was sent. */
+/** Formats in which people write and preview the body of a record. The stored text is the one that was sent. */
 export const BODY_FORMATS = ['markdown', 'html', 'text', 'none'] as const;
 
 /** The settings of a type, apart from its identity and its fields. */
@@ -25,7 +25,7 @@ export interface TypeDefinition extends TypeOptions {
   readonly version: number;
   /** Beside the version what says whether the type is still the same; absent until it is needed. */
   readonly stamp?: string;
-  /** Whether writes of records have to be noted, since a change of the type looks at them (`type-watches.ts`). */
+  /** True if writes of records have to be noted, since a change of the type looks at them (`type-watches.ts`). */
   readonly isWatched?: boolean;
   /** Milliseconds since 1970, UTC. */
   readonly created_at: number;
@@ -48,7 +48,7 @@ export interface RecordBefore {
 /** A type with the validators that were compiled for its version. */
 export interface CompiledType extends TypeDefinition {
   readonly fieldsByName: ReadonlyMap<string, Field>;
-  /** Whether two of its records of one slug, in two locales, would have one address. */
+  /** True if two of its records of one slug, in two locales, would have one address. */
   readonly sharesAddresses: boolean;
   /**
    * Compiles what the check of a body needs, a little in each turn of the event loop. What is not prepared is compiled

@@ -8,7 +8,7 @@ import { kindOf, type FieldKind } from '../kinds/kinds.js';
 import { MAX_ITEMS } from '../kinds/shared/schemas.js';
 import type { PatternBudget } from './pattern-budget.js';
 
-/** What was sent in the form in which it is checked and kept; what has none stays as it is. */
+/** A value in the form in which it is checked and stored; other values stay as they are. */
 export function canonical({ type, ...shape }: Pick<Field, 'type' | 'of'>, value: unknown): unknown {
   const form = kindOf(type).canonical(shape);
   if (!form) return value;
@@ -54,7 +54,7 @@ export interface TypeContext {
   readonly patterns: PatternBudget;
 }
 
-/** Where a fault stands and what it is about. */
+/** Makes a fault of its place and its subject. */
 type Report = (key: string, rule: string, message: string) => Fault;
 
 /** Keys that every field has, or that say no more than leaving them out. */

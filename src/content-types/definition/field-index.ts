@@ -8,24 +8,24 @@ export interface IndexRow {
   readonly pos: number;
   readonly num: number | null;
   readonly str: string | null;
-  /** What lists are sorted by instead of the text. */
+  /** The key that lists are sorted by instead of the text. */
   readonly sortKey: string | null;
   readonly uniqueKey: string | null;
 }
 
 const ABSENT: IndexRow = { pos: 0, num: null, str: null, sortKey: null, uniqueKey: null };
 
-/** Whether the side index holds the values of a field. */
+/** Tells whether the side index holds the values of a field. */
 export function needsIndex(field: Pick<Field, 'type' | 'indexed' | 'unique'>): boolean {
   return field.indexed || field.unique || isReference(field);
 }
 
-/** Whether records can be filtered and sorted by a field now. */
+/** Tells whether records can be filtered and sorted by a field now. */
 export function isFilterable(field: Field): boolean {
   return needsIndex(field) && field.building !== true;
 }
 
-/** Whether values of a field that differ in case are one value: to its unique index, and to filters. */
+/** Tells whether values of a field that differ in case are one value: to its unique index, and to filters. */
 export function ignoresCase(field: Pick<Field, 'type' | 'unique' | 'exact'>): boolean {
   return field.unique && field.exact === false && kindOf(field.type).takes('exact', field);
 }

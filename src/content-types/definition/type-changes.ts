@@ -28,9 +28,9 @@ export interface TypeChanges {
   readonly removed: readonly Field[];
   /** Taxonomies of which records have no terms any more. */
   readonly removedTaxonomies: readonly string[];
-  /** Whether records that had addresses of their own may have one together. */
+  /** True if records that had addresses of their own may have one together. */
   readonly joinsAddresses: boolean;
-  /** Whether a record that is written by the type of before would not be right on that of after. */
+  /** True if a record that was written by the former type would be wrong by the new one. */
   readonly outdatesWrites: boolean;
   readonly isEmpty: boolean;
 }
@@ -70,18 +70,18 @@ export function changesOf(before: TypeDefinition, draft: TypeDraft): TypeChanges
   return { kept, added, removed, removedTaxonomies, joinsAddresses, outdatesWrites, isEmpty: isSame(before, draft) };
 }
 
-/** Whether a value that is written by the rules of before may not be good, or be held otherwise than by those of after. */
+/** Tells whether a value that is written by the former rules may be invalid, or held in another way, by the new ones. */
 function isHeldOtherwise(field: KeptField): boolean {
   const { before, after } = field;
   return mayNarrow(field) || needsBuild(field) || needsDrop(field) || before.searchable !== after.searchable;
 }
 
-/** Whether a value that was good may not be good any more. */
+/** Tells whether a value that was good may not be good any more. */
 export function mayNarrow({ before, after }: KeptField): boolean {
   return VALUE_RULES.some((rule) => !isEqual(before[rule], after[rule]));
 }
 
-/** Whether the rows in the side index have to be written anew. */
+/** Tells whether the rows in the side index have to be written anew. */
 export function needsBuild({ before, after }: KeptField): boolean {
   if (!needsIndex(after)) return false;
   return !needsIndex(before) || comparesOtherwise(before, after) || before.building === true;
@@ -94,7 +94,7 @@ function comparesOtherwise(before: Field, after: Field): boolean {
   return isInOtherColumn || before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
 }
 
-/** Whether the rows in the side index have to go. */
+/** Tells whether the rows in the side index have to go. */
 export function needsDrop({ before, after }: KeptField): boolean {
   return needsIndex(before) && !needsIndex(after);
 }
@@ -120,7 +120,7 @@ function isSame(before: TypeDefinition, { options, fields }: TypeDraft): boolean
   return hasSameIds && isEqual(rules, options) && isEqual(shape, wanted);
 }
 
-/** Whether two values are the same once they are stored. */
+/** Tells whether two values are the same once they are stored. */
 function isEqual(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(stored(a), stored(b));
 }

@@ -14,13 +14,13 @@ export interface Field extends FieldOptions {
   readonly id: string;
   readonly name: string;
   readonly type: FieldKind;
-  /** Whether its index does not hold every record yet. Writers maintain it, but filters are refused. */
+  /** True if its index does not hold every record yet. Writers maintain it, but filters are refused. */
   readonly building?: boolean;
-  /** Whether the index that is being built may still hold unique keys of the other way to compare. */
+  /** True if the index that is being built may still hold unique keys of the other way to compare. */
   readonly isRekeyed?: boolean;
 }
 
-/** Whether a field points to records. */
+/** Tells whether a field points to records. */
 export function isReference({ type }: Pick<Field, 'type'>): boolean {
   return kindOf(type).isReference;
 }

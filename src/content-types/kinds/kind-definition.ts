@@ -23,7 +23,7 @@ export interface FieldRules {
   readonly retired?: readonly string[];
   readonly default?: unknown;
   readonly unique: boolean;
-  /** Of a unique e-mail field, which alone has it: whether values that differ in case are different values. */
+  /** Rule of a unique e-mail field only: values that differ in case are different values. */
   readonly exact?: boolean;
   /** Filterable and sortable. */
   readonly indexed: boolean;
@@ -32,7 +32,7 @@ export interface FieldRules {
   readonly of?: string;
   /** Names of the types that a `relation` may point to. */
   readonly to?: readonly string[];
-  /** Whether a `relation` points to several records. */
+  /** True if a `relation` points to several records. */
   readonly many?: boolean;
 }
 
@@ -53,20 +53,20 @@ export interface Limits {
 
 /** All that is particular to one kind of field. Everything else treats the fields of all kinds alike. */
 export interface KindDefinition {
-  /** Whether the items of a list can be of this kind. */
+  /** True if the items of a list can be of this kind. */
   readonly isScalar: boolean;
-  /** Whether values point to records. Such fields always have rows in the side index. */
+  /** True if values point to records. Such fields always have rows in the side index. */
   readonly isReference: boolean;
-  /** Whether `min_length` and `max_length` count items, and not characters. */
+  /** True if `min_length` and `max_length` count items, and not characters. */
   readonly countsItems: boolean;
-  /** Whether a change of a value is shown as what was changed within its text. */
+  /** True if a change of a value is shown as what was changed within its text. */
   readonly isProse: boolean;
   /** Names of other kinds as which every value of this kind can stand as it is. */
   readonly fitsInto: readonly string[];
 
   /** The name of the kind in messages, where its own does not say enough; `null`: the name does. */
   title(shape: Shape): string | null;
-  /** Whether a field of this kind can have a rule. */
+  /** Tells whether a field of this kind can have a rule. */
   takes(rule: string, shape: Shape): boolean;
   /** Rules that a field of this kind cannot do without. */
   needs(shape: Shape): readonly Rule[];
@@ -81,14 +81,14 @@ export interface KindDefinition {
   longestText(rules: Pick<FieldRules, 'max_length'>): number;
   /** The most items of a value; `undefined`: a value has no items. */
   maxItems(rules: Pick<FieldRules, 'many' | 'max_length'>): number | undefined;
-  /** Whether a value, or an item of it, is a text without control characters. The choices of an `enum` are looked at by themselves. */
+  /** Tells whether a value, or an item of it, is a text without control characters. */
   isOneLine(shape: Shape): boolean;
   /** The form in which a text is checked and kept that may be sent in several; `null`: each text is one of its own. */
   canonical(shape: Shape): ((text: string) => string) | null;
   /** The one form in which a valid value is kept, so that equal values are equal texts. */
   normalise(value: unknown, rules: FieldRules): unknown;
 
-  /** How a value, or an item of it, is held by the side index and compared by filters. */
+  /** The way in which the side index holds a value, or an item of it, and filters compare it. */
   comparison(shape: Shape): Comparison;
   /** The texts that a value is found by. */
   searchTexts(value: unknown): readonly SearchText[];
@@ -135,7 +135,7 @@ export function defineKind(own: OwnParts): KindDefinition {
   return { ...PLAIN, answerSchema: (rules) => answered(own.schema(rules)), ...own };
 }
 
-/** What says of a value what it is, and not what it may be. */
+/** Keywords that say what a value is, and not what it may be. */
 const LASTING: ReadonlySet<string> = new Set(['type', 'format', 'items', 'properties', 'additionalProperties']);
 
 function answered(schema: JsonSchema): JsonSchema {

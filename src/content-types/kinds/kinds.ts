@@ -68,7 +68,7 @@ function itemKind(of = 'string'): KindDefinition {
   return kindOf(of);
 }
 
-/** Whether every value of one kind can stand as it is as a value of another kind. */
+/** Tells whether every value of one kind can stand as it is as a value of another kind. */
 export function isCompatibleKind(from: FieldKind, to: FieldKind): boolean {
   return from === to || kindOf(from).fitsInto.includes(to);
 }

@@ -40,7 +40,7 @@ export function listOf(kindOf: (of: string | undefined) => KindDefinition): Kind
   }
 }
 
-/** Those that are not about the number of the items. */
+/** The rules that are not about the number of items. */
 function itemRules({ min_length: _least, max_length: _most, ...rules }: FieldRules): FieldRules {
   return { ...rules, required: false };
 }

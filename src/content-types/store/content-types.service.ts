@@ -71,11 +71,6 @@ export class ContentTypesService {
     return (await this.snapshot.current()).byId.get(id) ?? null;
   }
 
-  /** The type as it was read last, where nothing can be read. */
-  remembered(id: number): CompiledType | null {
-    return this.snapshot.last.byId.get(id) ?? null;
-  }
-
   /** All types by name, without those that another process has made within the last second. */
   async all(): Promise<readonly CompiledType[]> {
     return (await this.snapshot.current()).all;

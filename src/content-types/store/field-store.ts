@@ -10,7 +10,7 @@ import { storedOptions, type StoredField, type StoredFieldOptions } from './type
 /** A process that fills the index of a field. */
 export interface Builder {
   readonly id: string;
-  /** How long its lease lasts, milliseconds; 0 or less: it has ended. */
+  /** Remaining time of its lease, milliseconds; 0 or less: it has ended. */
   readonly remaining: number;
 }
 

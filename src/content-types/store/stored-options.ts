@@ -32,7 +32,7 @@ export function readOptions(row: OptionsRow): object {
   return value;
 }
 
-/** What is wrong with the options of types and fields, a sentence for each row. */
+/** Faults of the options of types and fields, a sentence for each row. */
 export async function damagedOptions(reader: Reader): Promise<readonly string[]> {
   const types = await reader.of(ContentType).find({ order: { id: 'ASC' } });
   const fields = await reader.select<Omit<OptionsRow, 'table'> & { readonly type: string }>(
@@ -50,7 +50,7 @@ export async function damagedOptions(reader: Reader): Promise<readonly string[]>
   return damaged.map((row) => new DamagedOptionsError(row).message);
 }
 
-/** Whether this is JSON with all that has to be in the options of a type for its records to be read. */
+/** Tells whether this is JSON with all that has to be in the options of a type for its records to be read. */
 function isOfType(json: unknown): boolean {
   const value = parsed(json);
   if (!isObject(value)) return false;

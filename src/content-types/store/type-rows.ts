@@ -23,7 +23,7 @@ export interface TypeRow {
 
 /** The options of a field that its row keeps as JSON. */
 export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
-  /** Who fills the index of the field at present; absent when it is complete. */
+  /** The process that fills the index of the field at present; absent: the index is complete. */
   readonly builder?: string;
   /** End of the builder's lease, milliseconds since 1970, UTC. */
   readonly builderUntil?: number;
@@ -55,11 +55,6 @@ export function isOfNoType(column: string): string {
 export async function typeNameOf(reader: Reader, id: number): Promise<string | null> {
   const type = await reader.of(ContentType).findOne({ select: { id: true, name: true }, where: { id } });
   return type?.name ?? null;
-}
-
-/** The ids of all types, as the reader sees them. */
-export async function typeIds(reader: Reader): Promise<number[]> {
-  return (await reader.of(ContentType).find({ select: { id: true } })).map(({ id }) => id);
 }
 
 /**
@@ -139,9 +134,4 @@ function fieldOf(type: Pick<TypeRow, 'name'>, { id: key, name, kind, options }: 
 /** 4211 -> `f_38z` */
 function fieldId(key: number): string {
   return `f_${key.toString(36)}`;
-}
-
-/** `f_38z` -> 4211 */
-export function fieldKey(id: string): number {
-  return Number.parseInt(id.slice(2), 36);
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Status, TypeDefinition } from '../definition/content-type.js';
 import type { IndexRow } from '../definition/field-index.js';
 
-/** How many records of a type have a status. */
+/** The number of records of a type that have a status. */
 export interface StatusCount {
   readonly typeId: number;
   readonly status: Status;
@@ -23,7 +23,7 @@ export interface StoredValues {
   readonly terms: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What the working copy of a record is to change, by the keys of {@link StoredValues}. */
+/** The changes in the working copy of a record, by the keys of {@link StoredValues}. */
 export interface CopiedValues {
   readonly id: number;
   readonly values: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface CopiedValues {
   readonly terms: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Where a record stands among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
+/** Position of a record among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
 export interface Position {
   readonly trashedAt: number;
   readonly createdAt: number;
@@ -58,7 +58,7 @@ export interface RecordIndexRows {
 export interface TypeUsage {
   /** Records per type and status, without the trash. */
   counts(): Promise<readonly StatusCount[]>;
-  /** Whether a type has records, the trash included. */
+  /** Tells whether a type has records, the trash included. */
   hasRecords(manager: EntityManager, typeId: number): Promise<boolean>;
   /** Records of a type, the trash included, by kept counts. */
   count(typeId: number): Promise<number>;
@@ -68,9 +68,9 @@ export interface TypeUsage {
   lockBatch(manager: EntityManager, typeId: number, after: Position | null): Promise<Batch>;
   /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
   some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;
-  /** How many records of a type have a slug that another one has in another locale, those in the trash left out. */
+  /** Counts the records of a type that share a slug with a record in another locale, without the trash. */
   countNamesakes(typeId: number): Promise<number>;
-  /** How many of some records there are of which that is so. */
+  /** Counts the records among the given ones of which the same is true. */
   namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number>;
   /** Puts the rows of some records in the place of those they had for a field. */
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
@@ -88,7 +88,7 @@ export interface TypeUsage {
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
   /** Ids of fields that have rows in the side index, whether or not the fields are still there. */
   indexedFields(): Promise<readonly number[]>;
-  /** When a record was last written: milliseconds since 1970, UTC; 0: none was. */
+  /** The time of the last write of a record: milliseconds since 1970, UTC; 0: there was none. */
   latestWrite(manager: EntityManager): Promise<number>;
   /** A type has changed, in the unit of work that changes it. */
   changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;

@@ -13,7 +13,7 @@ export interface LossyChange {
   /** Name of the field, or of a taxonomy; `url_path` for addresses. */
   readonly field: string;
   readonly change: 'removed' | 'kind' | 'required' | 'narrowed' | 'unique' | 'address';
-  /** How many records. */
+  /** Number of records. */
   readonly records: number;
   /** Ids of some of them. */
   readonly ids?: readonly number[];
@@ -21,15 +21,15 @@ export interface LossyChange {
 
 /** Looks at every record for one change. */
 export interface Check extends Pick<LossyChange, 'field' | 'change'> {
-  /** Whether {@link count} says how many records there are without a look at all of them. */
+  /** True if {@link count} says how many records there are without a look at all of them. */
   readonly isKnown?: boolean;
   look(record: StoredValues): void;
-  /** Whether the working copy of a record would suffer; absent: none would. */
+  /** Tells whether the working copy of a record would suffer; absent: none would. */
   concerns?(copy: CopiedValues): boolean;
   /** Looks at a record whose working copy would suffer. */
   lookBehind?(record: StoredValues): void;
   count(): number;
-  /** How many of these records would suffer in their working copies only. */
+  /** Number of these records that would suffer in their working copies only. */
   copies?(): number;
   /** Ids of some of these records. */
   examples?(): readonly number[];
@@ -37,15 +37,15 @@ export interface Check extends Pick<LossyChange, 'field' | 'change'> {
   next?(): boolean;
 }
 
-/** Whether a client has said that a loss is meant. What is lossy and not confirmed is refused. */
+/** The word of a client on a loss. A loss that is not confirmed is refused. */
 export type Confirmation = 'confirmed' | 'unconfirmed';
 
 type Contents = Pick<CopiedValues, 'values' | 'terms'>;
 type Suffers = (contents: Contents) => boolean;
 
-/** What a check has found. */
+/** A finding of a check. */
 interface Found extends LossyChange {
-  /** How many of the records suffer in their working copies only. */
+  /** Number of the records that suffer in their working copies only. */
   readonly copies: number;
 }
 
@@ -67,7 +67,7 @@ export function checksOf(changes: TypeChanges, confirmation: Confirmation, most:
   return confirmation === 'confirmed' ? checks.filter(isFinal) : checks;
 }
 
-/** Whether no confirmation makes up for it. */
+/** Tells whether no confirmation makes up for it. */
 function isFinal({ change }: Pick<LossyChange, 'change'>): boolean {
   return change === 'unique' || change === 'kind';
 }
@@ -143,13 +143,13 @@ function narrowed({ before, after }: KeptField): Check {
   return countingCopies(after.name, 'narrowed', suffers, (copy) => suffers(copy) && fitted(copy));
 }
 
-/** Whether a field has no value, or one by the rules. */
+/** Tells whether a field has no value, or one by the rules. */
 function fitting(id: string, rules: Field): Suffers {
   const validate = compile(kindOf(rules.type).schema(rules));
   return ({ values }) => (values[id] ?? null) === null || validate(values[id]).length === 0;
 }
 
-/** Whether values may repeat by the rules of the new field that did not by those of the old one. */
+/** Tells whether values may repeat by the rules of the new field that did not by those of the old one. */
 function mayRepeat({ before, after }: KeptField): boolean {
   return after.unique && (!before.unique || (ignoresCase(after) && !ignoresCase(before)));
 }

@@ -1,7 +1,7 @@
 import { isExact } from '../../../common/text/exact-numbers.js';
 import { isDate, isInstant } from '../../../common/schema/formats.js';
 
-/** How values are held by the side index, and compared by filters. */
+/** The way in which the side index holds values and filters compare them. */
 export interface Comparison {
   /** The kind of the filters and of their description: operators on texts are others than those on numbers. */
   readonly kind: 'text' | 'number' | 'time' | 'boolean';
@@ -32,7 +32,7 @@ export const TEXTS: Comparison = {
   parse: (text) => (text.includes('\u0000') ? null : text.toWellFormed()),
 };
 
-/** Of references the number is the id of the record. */
+/** Numbers; the number of a reference is the id of the record. */
 export const NUMBERS: Comparison = {
   kind: 'number',
   column: 'num',

@@ -1,7 +1,7 @@
 /** A text that a record is found by. */
 export interface SearchText {
   readonly text: string;
-  /** Whether it is Markdown or HTML. */
+  /** True if it is Markdown or HTML. */
   readonly isMarked: boolean;
 }
 
