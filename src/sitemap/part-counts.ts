@@ -1,8 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { isTime } from '../common/text/time-text.js';
 import { Reads } from '../database/statements/reads.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { RECORD_ROWS, recordIdsAfter } from '../records/rows/record-portions.js';
+import {
+  RecordListeners,
+  type RecordChange,
+  type RecordListener,
+  type RemovedRecord,
+} from '../records/writing/record-listeners.js';
 
 /** What is published of one type in one part of the sitemap. */
 export interface PartCount {
@@ -36,11 +44,31 @@ const KEPT_MS = 60_000;
 
 /** Counts the published records of each part of the sitemap, and keeps what it has found until this process writes there. */
 @Injectable()
-export class PartCounts {
+export class PartCounts implements RecordListener, OnModuleInit {
   private readonly kept = new Map<number, KeptPart>();
   private readonly shared = new CoalescedRuns<readonly PartCount[]>();
 
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly listeners: RecordListeners,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.listeners.add(this);
+  }
+
+  written(_: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    return this.changed(changes.filter(({ before, after }) => isPublished(before) || isPublished(after)));
+  }
+
+  trashed(_: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
+    return this.changed(records.filter(isPublished));
+  }
+
+  removed(_: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
+    return this.changed(records.filter((record) => !record.wasTrashed && isPublished(record)));
+  }
 
   /** All parts of all types. */
   all(): Promise<readonly PartCount[]> {
@@ -58,6 +86,16 @@ export class PartCounts {
   /** Has the parts of records counted anew: they were written. */
   forget(recordIds: readonly number[]): void {
     for (const id of recordIds) this.kept.delete(partOf(id));
+  }
+
+  private changed(records: readonly { readonly id: number }[]): Promise<void> {
+    if (records.length > 0) {
+      const ids = records.map(({ id }) => id);
+      this.unitOfWork.afterCommit(() => {
+        this.forget(ids);
+      });
+    }
+    return Promise.resolve();
   }
 
   private ofPart(part: number): Promise<readonly PartCount[]> {
@@ -85,6 +123,10 @@ export class PartCounts {
       mark: [urls, at, versions, ids].join(),
     }));
   }
+}
+
+function isPublished(state: { readonly status: string } | null): boolean {
+  return state?.status === 'published';
 }
 
 /**

@@ -4,9 +4,8 @@ import { Public } from '../common/access/access.decorators.js';
 import { IdPipe } from '../common/http/routes/id.pipe.js';
 import { emptyAnswer } from '../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
-import { noSuchFile, SitemapSender } from './documents/sitemap-sender.js';
-import { Robots } from './robots.js';
-import { SitemapDocuments } from './documents/sitemap-documents.js';
+import { noSuchFile, SitemapSender } from './sitemap-sender.js';
+import { SitemapDocuments } from './sitemap-documents.js';
 
 const FRESHNESS =
   'Made from the database as it is when it is asked for. It may be kept by caches that ask each time whether it is still good.';
@@ -24,7 +23,6 @@ export class SitemapController {
   constructor(
     private readonly documents: SitemapDocuments,
     private readonly sender: SitemapSender,
-    private readonly robots: Robots,
   ) {}
 
   @Get('sitemap.xml')
@@ -63,6 +61,6 @@ export class SitemapController {
   robotsText(@Res() response: Response): void {
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.setHeader('Cache-Control', 'public, max-age=3600');
-    response.end(this.robots.text());
+    response.end(this.documents.robots());
   }
 }
