@@ -2,14 +2,10 @@ import { open, realpath, rename, rm, stat, readdir } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 import { TransferError } from './transfer-error.js';
 
+/** `mine.4711.partial`, which was to become `mine` */
 const PARTIAL = /^(.+)\.\d+\.partial$/;
 /** A file that grows has waited for the database or the disk for no longer. */
 const ABANDONED_AFTER_MS = 86_400_000;
-
-/** `mine.4711.partial` -> `mine`, which it was to become; `null`: it is no such file. */
-function targetOf(partial: string): string | null {
-  return PARTIAL.exec(partial)?.[1] ?? null;
-}
 
 /**
  * Removes what killed processes have left of files, when it has not grown for a day. Ages are the distances from the file
@@ -26,19 +22,14 @@ export async function removeAbandoned(written: string, isOurs: (target: string) 
   const before = (await stat(written)).mtimeMs - ABANDONED_AFTER_MS;
   const removed: string[] = [];
   for (const name of (await readdir(folder)).sort()) {
-    const target = targetOf(name);
-    if (target === null || !isOurs(target)) continue;
+    const target = PARTIAL.exec(name)?.[1];
+    if (target === undefined || !isOurs(target)) continue;
     const found = await stat(join(folder, name)).catch(() => null);
     if (!found?.isFile() || found.mtimeMs >= before) continue;
     await rm(join(folder, name), { force: true });
     removed.push(name);
   }
   return removed;
-}
-
-/** {@link removeAbandoned} for files of one name. Their folder may be unreadable, which is no failure of the new one. */
-async function removeAbandonedOf(written: string): Promise<void> {
-  await removeAbandoned(written, (target) => target === basename(written)).catch(() => undefined);
 }
 
 /** For files that have accounts in them. */
@@ -76,7 +67,8 @@ export async function writeAtomically<Result>(
     const result = await write(partial);
     await rename(partial, file);
     await sync(dirname(file));
-    await removeAbandonedOf(file);
+    // Their folder may be unreadable, which is no failure of the new one.
+    await removeAbandoned(file, (name) => name === basename(file)).catch(() => undefined);
     return result;
   } catch (error) {
     throw unwritable(target, error);

@@ -46,6 +46,8 @@ const NAME = /^cms-([0-9a-f]+)-(\d{4})-(\d{2})-(\d{2})T(\d{2})-(\d{2})-(\d{2})Z\
 const DAY_MS = 86_400_000;
 /** What another machine with a clock of its own may write. */
 const AHEAD_MS = DAY_MS;
+/** `2026`, `2026-11`, `2026-11-23`, `2026-11-23T12` */
+const TEXT_LENGTHS = { y: 4, m: 7, d: 10, h: 13 } as const;
 /** 1970 began on a Thursday, and weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
@@ -86,7 +88,7 @@ export function expiredBackups(names: readonly string[], rules: readonly KeepRul
     .sort((a, b) => b.at - a.at);
   const kept = new Set<string>();
   for (const { count, period } of rules) {
-    const periods = new Set<number>();
+    const periods = new Set<number | string>();
     for (const { name, at } of newestFirst) {
       const own = periodOf(at, period);
       if (periods.has(own)) continue;
@@ -109,11 +111,8 @@ function backupOf(name: string): { readonly name: string; readonly at: number } 
   return Number.isNaN(at) ? null : { name, at };
 }
 
-/** The number of the period that a time is in, UTC. */
-function periodOf(at: number, period: Period): number {
-  const date = new Date(at);
-  if (period === 'h') return Math.floor(at / 3_600_000);
-  if (period === 'd') return Math.floor(at / DAY_MS);
+/** The same for all times of a period, UTC: the beginning of their texts, or the number of the week. */
+function periodOf(at: number, period: Period): number | string {
   if (period === 'w') return Math.floor((at - FIRST_MONDAY_MS) / (7 * DAY_MS));
-  return period === 'm' ? date.getUTCFullYear() * 12 + date.getUTCMonth() : date.getUTCFullYear();
+  return new Date(at).toISOString().slice(0, TEXT_LENGTHS[period]);
 }

@@ -15,14 +15,6 @@ const CELLS: Readonly<Record<Kind, (value: unknown) => Cell | undefined>> = {
   blob: (value) => (Buffer.isBuffer(value) ? value.toString('base64') : undefined),
 };
 
-const FITS: Readonly<Record<Kind, (cell: unknown) => boolean>> = {
-  integer: Number.isSafeInteger,
-  double: Number.isFinite,
-  string: (cell) => typeof cell === 'string',
-  text: (cell) => typeof cell === 'string',
-  blob: (cell) => typeof cell === 'string',
-};
-
 /**
  * Booleans become 0 or 1; `-0` becomes 0, since not every database keeps its sign.
  *
@@ -30,11 +22,6 @@ const FITS: Readonly<Record<Kind, (cell: unknown) => boolean>> = {
  */
 export function cellOf(kind: Kind, value: unknown): Cell | undefined {
   return value === null ? null : CELLS[kind](value);
-}
-
-/** Whether something read from a file can be a cell. */
-export function isCell(kind: Kind, cell: unknown): cell is Cell {
-  return cell === null || FITS[kind](cell);
 }
 
 /** What a statement writes for a cell. */

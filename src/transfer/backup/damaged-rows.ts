@@ -60,16 +60,6 @@ function placeOf({ table, key, column }: DamagedRow): string {
   return `${table} ${keyText(key)} (${column})`;
 }
 
-export function isLeftOut(value: unknown): value is LeftOut {
-  const { count, rows } = (value ?? {}) as Partial<Record<keyof LeftOut, unknown>>;
-  return Number.isSafeInteger(count) && Array.isArray(rows) && rows.every(isDamagedRow);
-}
-
-function isDamagedRow(value: unknown): boolean {
-  const { table, key, column } = (value ?? {}) as Partial<Record<keyof DamagedRow, unknown>>;
-  return typeof table === 'string' && typeof column === 'string' && typeof key === 'object' && key !== null;
-}
-
 function refusalOf(row: DamagedRow): TransferError {
   const { table, key, column, expected } = row;
   return new TransferError(

@@ -28,7 +28,7 @@ export interface Connected {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a table as lines of a backup, some rows at a time. Returns what they come to.
+ * Reads a table in the order of its key as lines of a backup, some rows at a time. Returns what they come to.
  *
  * @param damaged takes up rows that no line can hold
  */
@@ -39,13 +39,18 @@ export async function* linesOf(
   damaged: DamagedRows,
 ): AsyncGenerator<string, TableDigest> {
   const digester = new TableDigester(layout);
-  for await (const rows of batchesOf(database, layout, damaged)) {
-    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    digester.add(lines, rows.length);
-    progress.advance(rows.length);
-    yield lines;
+  const size = isWide(layout) ? WIDE_BATCH : NARROW_BATCH;
+  for (let last: Row | undefined; ;) {
+    const { sql, values } = selection(database, layout, last);
+    const rows = (await database.runner.query(`${sql} LIMIT ${size}`, [...values])) as Row[];
+    const sound = rows.flatMap((row) => soundCells(row, layout, damaged));
+    const lines = sound.map((cells) => `${JSON.stringify(cells)}\n`).join('');
+    digester.add(lines, sound.length);
+    progress.advance(sound.length);
+    if (lines !== '') yield lines;
+    if (rows.length < size) return digester.digest();
+    last = rows.at(-1);
   }
-  return digester.digest();
 }
 
 /** Reads whole tables for what they come to. @throws {TransferError} `damaged_row` */
@@ -72,27 +77,6 @@ export async function countRows({ runner }: Connected, layouts: readonly TableLa
     rows += await counted.then(([{ n }]) => Number(n)).catch(() => 0);
   }
   return rows;
-}
-
-/**
- * Reads a table in the order of its key, some rows at a time.
- *
- * @param damaged takes up the rows that do not come
- */
-export async function* batchesOf(
-  database: Connected,
-  layout: TableLayout,
-  damaged: DamagedRows,
-): AsyncGenerator<readonly (readonly Cell[])[]> {
-  const size = isWide(layout) ? WIDE_BATCH : NARROW_BATCH;
-  for (let last: Row | undefined; ;) {
-    const { sql, values } = selection(database, layout, last);
-    const rows = (await database.runner.query(`${sql} LIMIT ${size}`, [...values])) as Row[];
-    const batch = rows.flatMap((row) => soundCells(row, layout, damaged));
-    if (batch.length > 0) yield batch;
-    if (rows.length < size) return;
-    last = rows.at(-1);
-  }
 }
 
 function isWide({ columns }: TableLayout): boolean {

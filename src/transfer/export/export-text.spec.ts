@@ -3,7 +3,7 @@ import { aField, aType } from '../../../test/support/content-types.js';
 import { items, readOne } from '../../../test/support/import-files.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import { readCsv } from '../formats/csv/csv.js';
-import { fieldValue } from '../import/prepared-item.js';
+import { fieldValue } from '../import/preparation.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 
 const FIELDS = [

@@ -4,8 +4,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { RecordView } from '../../records/rows/record-views.js';
-import { guarded } from '../cell-guard.js';
-import { joinedParts } from '../formats/csv/cell-parts.js';
+import { guarded, joinedParts } from '../formats/csv/cell-parts.js';
 
 const BUILT_IN = ['id', 'title', 'slug', 'status', 'locale', 'published_at', 'created_at', 'updated_at'];
 

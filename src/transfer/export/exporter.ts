@@ -9,7 +9,7 @@ import { portionsOf } from '../../records/rows/record-row.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/rows/record-views.js';
-import { NDJSON_HEADER } from '../ndjson-header.js';
+import { NDJSON_HEADER } from '../formats/ndjson/ndjson.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 
 export const STREAMED = ['ndjson', 'csv'] as const;

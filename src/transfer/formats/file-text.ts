@@ -41,7 +41,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /** {@link fileText} with line ends of one kind. */
-export async function* textLines(path: string): AsyncGenerator<string> {
+export async function* textLines(path: string): AsyncGenerator<string, undefined> {
   let held = '';
   for await (const piece of fileText(path)) {
     const text = held + piece;

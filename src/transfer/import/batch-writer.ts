@@ -2,21 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { readerOf, Reads } from '../../database/statements/reads.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
-import { type NewRecord } from '../../records/import-slugs.js';
-import { RecordImports } from '../../records/record-imports.js';
-import { withoutEmpty, withReplaced, type TermIds } from '../../records/rows/record-row.js';
+import { type NewRecord, RecordImports } from '../../records/record-imports.js';
+import { withoutEmpty, withReplaced } from '../../records/rows/record-row.js';
 import { initialState, mergedState, requireSize, stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter, type Attempt } from '../../records/writing/record-writer.js';
 import type { Authorship } from '../../records/rows/actors.js';
 import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
-import type { PreparedItem } from './prepared-item.js';
-import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
-
-/** An item whose terms are known. */
-export interface ReadyItem extends PreparedItem {
-  readonly termIds: TermIds;
-}
+import type { ReadyItem } from './preparation.js';
+import { knownItems, noteChange, noteItems, type KnownItem } from './record-sources.js';
 
 /** What became of an item in a batch. */
 export interface Done {
@@ -51,7 +46,13 @@ export class BatchWriter {
     private readonly writer: RecordWriter,
     private readonly imports: RecordImports,
     private readonly dialect: Dialect,
+    private readonly reads: Reads,
   ) {}
+
+  /** What some items became when they were imported last, by their keys. */
+  known(source: string, items: readonly ReadyItem[]): Promise<ReadonlyMap<string, KnownItem>> {
+    return knownItems(this.reads, source, items);
+  }
 
   /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
   pace({ isDryRun }: { readonly isDryRun: boolean }): UnitPace {
@@ -75,11 +76,7 @@ export class BatchWriter {
     begun();
     const { manager, plan } = attempt;
     const ready = await this.held(manager, plan.items);
-    const known = await knownItems(
-      within(manager),
-      plan.source,
-      ready.map(({ key }) => key),
-    );
+    const known = await knownItems(readerOf(manager), plan.source, ready);
     const fresh = ready.filter(({ key }) => !known.has(key));
     const changed = ready.flatMap((one) => {
       const before = known.get(one.key);

@@ -1,36 +1,7 @@
 import type { ImportItem, Leftover, Remark, Place } from '../formats/import-entry.js';
 
 /** What became of an item. */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'refused';
-
-/** Something that was not taken over, counted by what it is. */
-interface NotTaken {
-  readonly what: string;
-  readonly reason: string;
-  readonly count: number;
-  /** `file:line` of the first one. */
-  readonly first: string;
-}
-
-/** What an import has done, or would do. */
-export interface ImportReport {
-  readonly dry_run: boolean;
-  readonly source: string;
-  readonly counts: Readonly<Record<Outcome, number>>;
-  /** The same by content type. */
-  readonly types: Readonly<Record<string, Readonly<Record<Outcome, number>>>>;
-  /** New terms by taxonomy. */
-  readonly terms: Readonly<Record<string, number>>;
-  /** What was added to content types and taxonomies. */
-  readonly changes: readonly string[];
-  readonly not_taken: readonly NotTaken[];
-  /** What is other than the file says. */
-  readonly notes: readonly Remark[];
-  readonly notes_total: number;
-  /** Why items were refused. */
-  readonly problems: readonly Remark[];
-  readonly problems_total: number;
-}
+type Outcome = 'created' | 'updated' | 'unchanged' | 'refused';
 
 /** `posts/hello.md:3`; without a line the file as a whole. */
 export function placeOf({ file, line }: Place): string {
@@ -78,7 +49,8 @@ export class ImportFindings {
     this.changes.add(sentence);
   }
 
-  report(head: Pick<ImportReport, 'dry_run' | 'source'>): ImportReport {
+  /** @param head what was run */
+  report(head: { readonly dry_run: boolean; readonly source: string }) {
     const counts = none();
     for (const one of this.types.values()) {
       for (const [outcome, n] of Object.entries(one)) counts[outcome as Outcome] += n;
@@ -87,16 +59,23 @@ export class ImportFindings {
       ...head,
       counts,
       types: Object.fromEntries(this.types),
+      /** New ones by taxonomy. */
       terms: Object.fromEntries(this.terms),
+      /** Additions to content types and taxonomies. */
       changes: [...this.changes],
       not_taken: [...this.leftovers.values()].toSorted((a, b) => b.count - a.count),
+      /** What is other than the file says. */
       notes: this.notes.first,
       notes_total: this.notes.total,
+      /** Why items were refused. */
       problems: this.problems.first,
       problems_total: this.problems.total,
     };
   }
 }
+
+/** What an import has done, or would do. */
+export type ImportReport = ReturnType<ImportFindings['report']>;
 
 class Remarks {
   readonly first: Remark[] = [];

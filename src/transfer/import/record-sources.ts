@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
 import { insertRows } from '../../database/statements/statement-queue.js';
 
 /** The record that an item became when it was imported last. */
@@ -20,21 +21,15 @@ interface Row {
   readonly content_hash: string;
 }
 
-/** What reads rows: a unit of work, or the connection for reading. */
-export type Select = <Found>(sql: string, values: readonly SqlValue[]) => Promise<Found[]>;
-
-export function within(manager: EntityManager): Select {
-  return (sql, values) => select(manager, sql, values);
-}
-
 /** Items of a source that were imported before, by their keys. */
 export async function knownItems(
-  read: Select,
+  reader: Reader,
   source: string,
-  keys: readonly string[],
+  items: readonly { readonly key: string }[],
 ): Promise<ReadonlyMap<string, KnownItem>> {
-  if (keys.length === 0) return new Map();
-  const rows = await read<Row>(
+  if (items.length === 0) return new Map();
+  const keys = items.map(({ key }) => key);
+  const rows = await reader.select<Row>(
     `SELECT external_key, record_id, content_hash FROM record_sources WHERE source = ? AND external_key IN (${placeholders(keys)})`,
     [source, ...keys],
   );

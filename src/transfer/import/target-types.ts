@@ -6,10 +6,11 @@ import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { rulesOf } from '../../content-types/definition/field-definition.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { TaxonomyManagementService } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
-import { TermLookup, TermMaker, type TermLookupOptions } from './term-lookup.js';
+import { TaxonomyManagementService } from '../../taxonomy/taxonomy-management.service.js';
+import { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
+import { TermLookup, type TermLookupOptions } from './term-lookup.js';
 
 /** What items bring along that every type can hold. */
 export interface Wanted {
@@ -35,24 +36,17 @@ interface ExtensionOptions {
 @Injectable()
 export class TargetTypes {
   constructor(
-    private readonly types: ContentTypesService,
     private readonly management: TypeManagement,
     private readonly taxonomies: TaxonomiesService,
     private readonly taxonomyManagement: TaxonomyManagementService,
-    private readonly termMaker: TermMaker,
+    private readonly terms: TermsService,
+    private readonly termManagement: TermManagementService,
   ) {}
-
-  find(name: string): Promise<CompiledType | null> {
-    return this.types.find(name);
-  }
-
-  require(name: string): Promise<CompiledType> {
-    return this.types.require(name);
-  }
 
   /** The terms of one import. */
   termLookup(options: TermLookupOptions): TermLookup {
-    return new TermLookup(this.termMaker, options);
+    const { taxonomies, terms, termManagement: management } = this;
+    return new TermLookup({ taxonomies, terms, management }, options);
   }
 
   /** The type with what it lacks of what is wanted, and a sentence for each addition. */

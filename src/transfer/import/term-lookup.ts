@@ -1,58 +1,15 @@
-import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
+import type { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import type { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
 import { isOfName, termSlug, triedSlug } from '../../taxonomy/terms/term-slug.js';
-import { TermsService } from '../../taxonomy/terms/terms.service.js';
+import type { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
-/** Finds and makes terms. */
-@Injectable()
-export class TermMaker {
-  constructor(
-    private readonly terms: TermsService,
-    private readonly taxonomies: TaxonomiesService,
-    private readonly management: TermManagementService,
-  ) {}
-
-  async isTree(taxonomy: string): Promise<boolean> {
-    return (await this.taxonomies.find(taxonomy))?.isHierarchical === true;
-  }
-
-  async findBySlug(taxonomy: string, slug: string): Promise<number | null> {
-    return (await this.terms.findBySlug(taxonomy, slug))?.id ?? null;
-  }
-
-  /**
-   * The term of this name that has this slug, or that took the place of the one that had it; where the slug is of
-   * another name, or the file has none, the one of this name.
-   */
-  async find(taxonomy: string, { slug, name }: TermName): Promise<number | null> {
-    const own = slug ?? termSlug(name);
-    const term = await this.terms.findBySlug(taxonomy, own);
-    if (term && isOfName(term, own, name)) return term.id;
-    if (!term && slug !== null) return null;
-    return (await this.terms.findByName(taxonomy, name))?.id ?? null;
-  }
-
-  /**
-   * A term with this slug or, where it is that of another name, with a number behind it.
-   *
-   * @throws {ValidationError} with every fault of the body
-   */
-  async make(taxonomy: string, term: TermName, body: object): Promise<number> {
-    for (let tried = 1; ; tried += 1) {
-      const slug = triedSlug(term, tried);
-      try {
-        return (await this.management.create({ type: taxonomy, slug, ...body })).id;
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.error !== 'term_exists') throw error;
-        // Another import may have made it since we looked.
-        const id = await this.find(taxonomy, { ...term, slug });
-        if (id !== null) return id;
-      }
-    }
-  }
+/** What finds and makes terms. */
+interface TermServices {
+  readonly taxonomies: TaxonomiesService;
+  readonly terms: TermsService;
+  readonly management: TermManagementService;
 }
 
 /** Stands for a term that a dry run would make. */
@@ -71,7 +28,7 @@ export class TermLookup {
   private readonly defined = new Map<string, number>();
 
   constructor(
-    private readonly maker: TermMaker,
+    private readonly services: TermServices,
     private readonly options: TermLookupOptions,
   ) {}
 
@@ -87,7 +44,7 @@ export class TermLookup {
    * @throws {ValidationError} the name is no name of a term, or the tree is too deep
    */
   async define({ taxonomy, slug, name, description, parent }: ImportTerm): Promise<boolean> {
-    const isTree = await this.maker.isTree(taxonomy);
+    const isTree = (await this.services.taxonomies.find(taxonomy))?.isHierarchical === true;
     const parentId = parent === null || !isTree ? null : await this.parent(taxonomy, parent);
     const id = await this.require(
       taxonomy,
@@ -103,16 +60,49 @@ export class TermLookup {
   }
 
   private async parent(taxonomy: string, slug: string): Promise<number | null> {
-    return this.defined.get(keyOf(taxonomy, slug)) ?? this.maker.findBySlug(taxonomy, slug);
+    return (
+      this.defined.get(keyOf(taxonomy, slug)) ?? (await this.services.terms.findBySlug(taxonomy, slug))?.id ?? null
+    );
   }
 
   private async require(taxonomy: string, term: TermName, body: object): Promise<number> {
     const key = `${keyOf(taxonomy, term.slug ?? '')} ${term.name}`;
-    const known = this.ids.get(key) ?? (await this.maker.find(taxonomy, term));
-    const id = known ?? (this.options.isDryRun ? NOT_MADE : await this.maker.make(taxonomy, term, body));
+    const known = this.ids.get(key) ?? (await this.find(taxonomy, term));
+    const id = known ?? (this.options.isDryRun ? NOT_MADE : await this.make(taxonomy, term, body));
     if (known === null) this.options.onNew(taxonomy);
     this.ids.set(key, id);
     return id;
+  }
+
+  /**
+   * The term of this name that has this slug, or that took the place of the one that had it; where the slug is of
+   * another name, or the file has none, the one of this name.
+   */
+  private async find(taxonomy: string, { slug, name }: TermName): Promise<number | null> {
+    const own = slug ?? termSlug(name);
+    const term = await this.services.terms.findBySlug(taxonomy, own);
+    if (term && isOfName(term, own, name)) return term.id;
+    if (!term && slug !== null) return null;
+    return (await this.services.terms.findByName(taxonomy, name))?.id ?? null;
+  }
+
+  /**
+   * A term with this slug or, where it is that of another name, with a number behind it.
+   *
+   * @throws {ValidationError} with every fault of the body
+   */
+  private async make(taxonomy: string, term: TermName, body: object): Promise<number> {
+    for (let tried = 1; ; tried += 1) {
+      const slug = triedSlug(term, tried);
+      try {
+        return (await this.services.management.create({ type: taxonomy, slug, ...body })).id;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.error !== 'term_exists') throw error;
+        // Another import may have made it since we looked.
+        const id = await this.find(taxonomy, { ...term, slug });
+        if (id !== null) return id;
+      }
+    }
   }
 }
 

@@ -2,21 +2,17 @@ import type { EntityManager, DataSource } from 'typeorm';
 import type { Dialect } from '../../../database/dialect/dialect.js';
 import { migrate, rebuildTables } from '../../../database/schema/migrate.js';
 import { endRestore, markRestore } from '../../../database/schema/unfinished-restore.js';
-import { raiseNextIds, type NextIds } from '../../../database/statements/next-ids.js';
+import { raiseNextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { execute, type SqlValue } from '../../../database/statements/statement.js';
 import { insertRows } from '../../../database/statements/statement-queue.js';
 import type { Writer } from '../../../database/statements/writer.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { RecordCounts } from '../../../records/counting/record-counts.js';
-import { RecordDeltas } from '../../../records/counting/record-deltas.js';
-import { BackupFile } from '../backup-file.js';
 import { storable } from '../cells.js';
 import { differingTables, type Digest } from '../digest.js';
-import { type ReadSnapshots, ReferencedIds } from '../referenced-ids.js';
-import type { TableLayout } from '../table-layout.js';
 import { digestTables, type Connected, type RowProgress } from '../table-rows.js';
-import type { VerifiedBackup, Batch } from './backup-parser.js';
+import { BackupFile, type VerifiedBackup, type Batch } from './backup-file.js';
 import { openTarget } from './target-database.js';
 
 /** What is asked for. */
@@ -26,8 +22,6 @@ export interface RestoreOrder {
   readonly isForced: boolean;
   /** Whether to read everything back. */
   readonly isVerified: boolean;
-  /** Reads the histories of the records, where they are looked through for ids. */
-  readonly snapshots: ReadSnapshots;
   /**
    * Orders the search index, which a backup does not hold: the service that runs next makes it from the records, in the
    * background. A migration younger than the backup may have ordered the same.
@@ -71,9 +65,12 @@ async function fill(
   progress: RowProgress,
 ): Promise<void> {
   await rebuildTables(writer, header.migrations.length);
-  const loader = new RowLoader(new UnitOfWork(writer), writer.source);
-  await loader.clear(header.tables);
-  for await (const batch of file.batches(progress, 'Restoring bytes')) await loader.insert(batch);
+  const target = { source: writer.source, units: new UnitOfWork(writer) };
+  // Migrations put rows into new tables.
+  await target.units.run(async (manager) => {
+    for (const { name } of header.tables) await execute(manager, `DELETE FROM ${target.source.driver.escape(name)}`);
+  });
+  for await (const batch of file.batches(progress, 'Restoring bytes')) await insert(target, batch);
 }
 
 async function readBack(writer: Writer, { header, digest }: VerifiedBackup, progress: RowProgress): Promise<Digest> {
@@ -91,7 +88,7 @@ async function readBack(writer: Writer, { header, digest }: VerifiedBackup, prog
 /** The migrations that are younger than the backup run over its content, as they would have where it was made. */
 async function complete(writer: Writer, { header }: VerifiedBackup, order: RestoreOrder): Promise<void> {
   await migrate(writer);
-  await advanceSequences(writer, header.next_ids, order);
+  await new UnitOfWork(writer).run((manager) => raiseNextIds(manager, writer.dialect, header.next_ids));
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();
@@ -100,55 +97,25 @@ async function complete(writer: Writer, { header }: VerifiedBackup, order: Resto
   await endRestore(writer.source);
 }
 
+interface Target {
+  readonly source: DataSource;
+  readonly units: UnitOfWork;
+}
+
 /** Some databases take 32,766; more than this many make no statement faster. */
 const MAX_VALUES = 8_000;
 
 /** Writes rows as they come from a file, in short units of work. */
-class RowLoader {
-  constructor(
-    private readonly units: UnitOfWork,
-    private readonly source: DataSource,
-  ) {}
-
-  /** Takes out the rows that migrations put into new tables. */
-  async clear(tables: readonly TableLayout[]): Promise<void> {
-    await this.units.run(async (manager) => {
-      for (const { name } of tables) await execute(manager, `DELETE FROM ${this.quoted(name)}`);
-    });
+async function insert({ source, units }: Target, { table: { name, columns }, rows }: Batch): Promise<void> {
+  const size = Math.floor(MAX_VALUES / columns.length);
+  const names = columns.map((column) => source.driver.escape(column.name)).join(', ');
+  const into = `INSERT INTO ${source.driver.escape(name)} (${names})`;
+  for (let start = 0; start < rows.length; start += size) {
+    const cells = rows
+      .slice(start, start + size)
+      .map((row): SqlValue[] => columns.map(({ kind }, index) => storable(kind, row[index] ?? null)));
+    await units.run((manager) => insertRows(manager, into, cells));
   }
-
-  async insert({ table, rows }: Batch): Promise<void> {
-    const size = Math.floor(MAX_VALUES / table.columns.length);
-    for (let start = 0; start < rows.length; start += size) {
-      await this.insertTogether({ table, rows: rows.slice(start, start + size) });
-    }
-  }
-
-  private async insertTogether({ table: { name, columns }, rows }: Batch): Promise<void> {
-    const names = columns.map((column) => this.quoted(column.name)).join(', ');
-    const cells = rows.map((row): SqlValue[] => columns.map(({ kind }, index) => storable(kind, row[index] ?? null)));
-    await this.units.run((manager) => insertRows(manager, `INSERT INTO ${this.quoted(name)} (${names})`, cells));
-  }
-
-  private quoted(name: string): string {
-    return this.source.driver.escape(name);
-  }
-}
-
-/**
- * Advances the id sequences of a restored database, so that no id is assigned a second time. References to ids count
- * beside the recorded values: the database of the backup may have assigned ids twice itself. Those in contents are looked
- * for where everything is read back.
- */
-async function advanceSequences(writer: Writer, recorded: NextIds, order: RestoreOrder): Promise<void> {
-  const { isVerified, snapshots } = order;
-  const mentioned = await new ReferencedIds(new Reads(writer.source)).inColumns();
-  if (isVerified) await mentioned.inContents(snapshots);
-  const found = mentioned.nextIds();
-  await new UnitOfWork(writer).run(async (manager) => {
-    await raiseNextIds(manager, writer.dialect, found);
-    await raiseNextIds(manager, writer.dialect, recorded);
-  });
 }
 
 /**
@@ -158,6 +125,6 @@ async function advanceSequences(writer: Writer, recorded: NextIds, order: Restor
 async function foldCounts(writer: Writer): Promise<void> {
   const { dialect } = writer;
   const reads = new Reads(writer.source);
-  const counts = new RecordCounts(reads, new UnitOfWork(writer), new RecordDeltas(dialect), dialect);
+  const counts = new RecordCounts(reads, new UnitOfWork(writer), dialect);
   while ((await counts.fold()) > 0);
 }

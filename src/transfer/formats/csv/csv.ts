@@ -1,23 +1,10 @@
+import { CsvError, parse } from 'csv-parse';
 import { basename } from 'node:path';
-import { unguarded } from '../../cell-guard.js';
-import { rowsOf } from './csv-rows.js';
-import { UnreadableFileError } from '../file-text.js';
-import { momentsOf, type ImportEntry, type ImportItem, type Remark } from '../import-entry.js';
-import { momentOf } from '../../../common/text/moments.js';
-
-const KEYS = ['key', 'id', 'slug', 'title'];
-const BUILT_IN = new Set([
-  'key',
-  'id',
-  'type',
-  'title',
-  'slug',
-  'status',
-  'locale',
-  'body',
-  'published_at',
-  'created_at',
-]);
+import { finished } from 'node:stream/promises';
+import { textLines, UnreadableFileError } from '../file-text.js';
+import { unguarded } from './cell-parts.js';
+import { momentsOf, type ImportEntry, type ImportItem } from '../import-entry.js';
+import { Settings } from '../settings.js';
 
 /**
  * Reads a table: the first row names the fields, in small letters or capitals, and each further row is one item. Several values of a cell stand between bars.
@@ -28,10 +15,9 @@ export async function* readCsv(path: string, isGuarded = true): AsyncGenerator<I
   const file = basename(path);
   try {
     let columns: readonly string[] | null = null;
-    for await (const row of rowsOf(path)) {
-      if ('message' in row) yield { kind: 'unreadable', file, ...row };
-      else if (columns === null) columns = requireColumns(row.cells);
-      else yield itemOf(cellsOf(row.cells, isGuarded), columns, { file, line: row.line });
+    for await (const { line, cells } of rowsOf(path)) {
+      if (columns === null) columns = requireColumns(cells);
+      else yield itemOf(isGuarded ? cells.map(unguarded) : cells, columns, { file, line });
     }
     if (columns === null) throw new UnreadableFileError('is empty. The first row has to name the fields.');
   } catch (error) {
@@ -40,8 +26,82 @@ export async function* readCsv(path: string, isGuarded = true): AsyncGenerator<I
   }
 }
 
-function cellsOf(cells: readonly string[], areGuarded: boolean): readonly string[] {
-  return areGuarded ? cells.map(unguarded) : cells;
+/** A row of a table. Lines count from 1. */
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** More characters than any row needs. A quote that is never closed would otherwise take the rest of the file into memory. */
+const MAX_ROW_LENGTH = 4_000_000;
+const DELIMITERS = [',', ';', '\t'];
+/** How Excel says what stands between cells. */
+const SEP_LINE = /^"?sep=(.)"?[^\S\n]*\n/i;
+const FAULTS: ReadonlyMap<string, string> = new Map([
+  ['CSV_QUOTE_NOT_CLOSED', 'has a quotation mark in the row that begins here which is never closed.'],
+  [
+    'CSV_MAX_RECORD_SIZE',
+    `has more than ${MAX_ROW_LENGTH} characters in the row that begins here; is a quotation mark not closed?`,
+  ],
+]);
+
+/**
+ * The rows of a table in their order. A quotation mark that neither begins nor ends a cell belongs to its text.
+ *
+ * @throws {UnreadableFileError} behind the rows that could be read
+ */
+async function* rowsOf(path: string): AsyncGenerator<Row> {
+  const pieces = textLines(path);
+  const first = (await pieces.next()).value ?? '';
+  const rows: Row[] = [];
+  let lastLine = 0;
+  // Rows are taken as they are parsed: a stream that fails forgets those that it had ready.
+  const parser = parse({
+    delimiter: delimiterOf(first),
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: MAX_ROW_LENGTH,
+    on_record: (cells: string[], { lines }) => {
+      rows.push({ line: lines - newlinesIn(cells), cells });
+      lastLine = lines;
+      return null;
+    },
+  });
+  const ended = finished(parser.resume());
+  ended.catch(() => undefined);
+  try {
+    parser.write(first.replace(SEP_LINE, '\n'));
+    for await (const piece of pieces) {
+      yield* rows.splice(0);
+      if (!parser.writable) break;
+      parser.write(piece);
+    }
+    parser.end();
+    await ended;
+  } catch (error) {
+    yield* rows.splice(0);
+    if (!(error instanceof CsvError)) throw error;
+    throw new UnreadableFileError(FAULTS.get(error.code) ?? `cannot be read: ${error.message}.`, lastLine + 1);
+  }
+  yield* rows;
+}
+
+/** What a first line `sep=;` says, else the sign that stands most often in the line that names the columns. */
+function delimiterOf(head: string): string {
+  const said = SEP_LINE.exec(head)?.[1];
+  if (said !== undefined) return said;
+  const [names = ''] = head
+    .trimStart()
+    .replaceAll(/"[^"]*"/g, '')
+    .split('\n', 1);
+  const timesOf = (delimiter: string) => names.split(delimiter).length;
+  return DELIMITERS.reduce((best, one) => (timesOf(one) > timesOf(best) ? one : best));
+}
+
+function newlinesIn(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
 }
 
 function requireColumns(names: readonly string[]): readonly string[] {
@@ -59,27 +119,32 @@ function requireColumns(names: readonly string[]): readonly string[] {
 function itemOf(
   cells: readonly string[],
   columns: readonly string[],
-  place: { file: string; line: number },
+  { file, line }: { file: string; line: number },
 ): ImportItem {
-  const cell = (name: string): string | null => {
-    const text = cells[columns.indexOf(name)];
-    return text === undefined || text === '' ? null : text;
-  };
-  const problems: Remark[] = oddCells(cells, columns).map((message) => ({ ...place, message }));
+  const named = columns.map((name, at) => [name, { value: cells[at] ?? '', line }] as const);
+  // The first of two columns without a name is as good as the other.
+  const settings = new Settings(file, Object.fromEntries(named.filter(([name]) => name !== '')));
+  for (const message of oddCells(cells, columns)) settings.problem(line, message);
+  const body = settings.take('body');
+  const text = (name: string): string | null => settings.text(name)?.value ?? null;
+  const given = { key: text('key'), id: text('id'), slug: text('slug'), title: text('title') };
   return {
     kind: 'item',
-    ...place,
-    key: keyOf(cell),
-    type: cell('type'),
-    title: cell('title') ?? '',
-    slug: cell('slug'),
-    status: cell('status'),
-    locale: cell('locale'),
-    ...momentsOf(momentIn('created_at', cell, place, problems), momentIn('published_at', cell, place, problems)),
-    body: cell('body'),
-    values: valuesOf(columns, cell, place.line),
+    file,
+    line,
+    key: keyOf(given),
+    type: text('type'),
+    title: given.title ?? '',
+    slug: given.slug,
+    status: text('status'),
+    locale: text('locale'),
+    ...momentsOf(settings.moment('created_at'), settings.moment('published_at')),
+    body: body === null ? null : String(body.value),
+    values: Object.fromEntries(
+      Object.entries(settings.rest).map(([name, { value }]) => [name, { cell: String(value), line }]),
+    ),
     terms: {},
-    problems,
+    problems: settings.problems,
     notes: [],
   };
 }
@@ -94,30 +159,7 @@ function oddCells(cells: readonly string[], columns: readonly string[]): string[
 }
 
 /** What distinguishes the row from others, in this run and in the next. */
-function keyOf(cell: (name: string) => string | null): string {
-  const name = KEYS.find((one) => cell(one) !== null);
-  return name === undefined ? '' : `${name}:${cell(name) ?? ''}`;
-}
-
-function momentIn(
-  name: string,
-  cell: (name: string) => string | null,
-  place: { file: string; line: number },
-  problems: Remark[],
-): number | null {
-  const text = cell(name);
-  const at = text === null ? null : momentOf(text);
-  if (text !== null && at === null) {
-    problems.push({ ...place, message: `${name} is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.` });
-  }
-  return at;
-}
-
-function valuesOf(
-  columns: readonly string[],
-  cell: (name: string) => string | null,
-  line: number,
-): ImportItem['values'] {
-  const own = columns.filter((name) => name !== '' && !BUILT_IN.has(name) && cell(name) !== null);
-  return Object.fromEntries(own.map((name) => [name, { cell: cell(name) ?? '', line }]));
+function keyOf(given: Readonly<Record<string, string | null>>): string {
+  const [name, value] = Object.entries(given).find(([, one]) => one !== null) ?? [];
+  return name === undefined ? '' : `${name}:${String(value)}`;
 }

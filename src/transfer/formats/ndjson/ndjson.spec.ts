@@ -48,8 +48,12 @@ describe('A file of lines', () => {
 
   it.each([
     ['a record without an id', record({ id: 'x' }), 'The record has no id.'],
-    ['a title that is no text', record({ title: 7 }), 'title must be a text.'],
-    ['a date that is none', record({ created_at: 'soon' }), 'created_at is no moment such as 2024-02-29T09:30:00Z.'],
+    ['a title that is no text', record({ title: ['A'] }), 'title must be a text.'],
+    [
+      'a date that is none',
+      record({ created_at: 'soon' }),
+      'created_at is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.',
+    ],
     [
       'terms without names',
       record({ terms: { tag: [7] } }),

@@ -1,9 +1,12 @@
 import { basename } from 'node:path';
-import { momentOf } from '../../../common/text/moments.js';
-import { NDJSON_HEADER } from '../../ndjson-header.js';
+import { linesIn } from '../../lines-in.js';
 import { UnreadableFileError, fileText } from '../file-text.js';
-import type { ImportEntry, ImportItem, Place, Remark, TermName } from '../import-entry.js';
+import type { ImportEntry, ImportItem, Place, TermName } from '../import-entry.js';
+import { Settings } from '../settings.js';
 import { exactJson } from '../../../common/text/exact-numbers.js';
+
+/** What the first line of an NDJSON file says. */
+export const NDJSON_HEADER = { kind: 'header', format: 'cms-ndjson', version: 1 } as const;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -43,89 +46,54 @@ function requireHeader(first: ParsedLine): void {
 function* entriesOf(line: ParsedLine, file: string): Generator<ImportEntry> {
   const place = { file, line: line.line };
   if ('message' in line) yield { kind: 'unreadable', ...place, message: line.message };
-  else if (line.kind === 'record') yield new RecordLine(line.body.data, place).item();
+  else if (line.kind === 'record') yield itemOf(isObject(line.body.data) ? line.body.data : {}, place);
   else if (line.kind !== 'type') {
     const what = `lines of the kind "${line.kind}"`;
     yield { kind: 'leftover', what, reason: 'Only records are read.', ...place };
   }
 }
 
-/** A record as a line shows it, part by part. */
-class RecordLine {
-  private readonly problems: Remark[] = [];
-  private readonly data: Values;
+/** A record as a line shows it. */
+function itemOf(data: Values, { file, line }: Place): ImportItem {
+  const given = Object.entries(data).filter(([, value]) => value !== null);
+  const settings = new Settings(file, Object.fromEntries(given.map(([name, value]) => [name, { value, line }])));
+  if (!Number.isSafeInteger(data.id)) settings.problem(line, 'The record has no id.');
+  if (typeof (data.body ?? '') !== 'string') settings.problem(line, 'body must be a text.');
+  const text = (name: string): string | null => settings.text(name)?.value ?? null;
+  return {
+    kind: 'item',
+    file,
+    line,
+    // What distinguishes the record from others, in this run and in the next.
+    key: Number.isSafeInteger(data.id) ? `id:${String(data.id)}` : '',
+    type: text('type'),
+    title: text('title') ?? '',
+    slug: text('slug'),
+    status: text('status'),
+    locale: text('locale'),
+    createdAt: settings.moment('created_at'),
+    publishedAt: settings.moment('published_at'),
+    body: typeof data.body === 'string' ? data.body : null,
+    values: Object.fromEntries(
+      given.filter(([name]) => !BUILT_IN.has(name)).map(([name, value]) => [name, { value, line }]),
+    ),
+    terms: termsOf(data, settings, line),
+    problems: settings.problems,
+    notes: [],
+  };
+}
 
-  constructor(
-    data: unknown,
-    private readonly place: Place,
-  ) {
-    this.data = isObject(data) ? data : {};
+function termsOf({ terms = {} }: Values, settings: Settings, line: number): ImportItem['terms'] {
+  const entries = isObject(terms) ? Object.entries(terms) : [];
+  if (!isObject(terms) || !entries.every(([, names]) => isTerms(names))) {
+    settings.problem(line, 'terms must be lists of terms with slug and name, by their taxonomies.');
+    return {};
   }
-
-  item(): ImportItem {
-    const { data, place, problems } = this;
-    return {
-      kind: 'item',
-      ...place,
-      key: this.key(),
-      type: this.text('type'),
-      title: this.text('title') ?? '',
-      slug: this.text('slug'),
-      status: this.text('status'),
-      locale: this.text('locale'),
-      createdAt: this.moment('created_at'),
-      publishedAt: this.moment('published_at'),
-      body: this.text('body'),
-      values: Object.fromEntries(
-        Object.entries(data)
-          .filter(([name, value]) => !BUILT_IN.has(name) && value !== null)
-          .map(([name, value]) => [name, { value, line: place.line }]),
-      ),
-      terms: this.terms(),
-      problems,
-      notes: [],
-    };
-  }
-
-  /** What distinguishes the record from others, in this run and in the next. */
-  private key(): string {
-    const { id } = this.data;
-    if (Number.isSafeInteger(id)) return `id:${String(id)}`;
-    this.problem('The record has no id.');
-    return '';
-  }
-
-  private text(name: string): string | null {
-    const value = this.data[name] ?? null;
-    if (value === null || typeof value === 'string') return value;
-    this.problem(`${name} must be a text.`);
-    return null;
-  }
-
-  private moment(name: string): number | null {
-    const text = this.text(name);
-    const at = text === null ? null : momentOf(text);
-    if (text !== null && at === null) this.problem(`${name} is no moment such as 2024-02-29T09:30:00Z.`);
-    return at;
-  }
-
-  private terms(): ImportItem['terms'] {
-    const { terms = {} } = this.data;
-    const entries = isObject(terms) ? Object.entries(terms) : [];
-    if (!isObject(terms) || !entries.every(([, names]) => isTerms(names))) {
-      this.problem('terms must be lists of terms with slug and name, by their taxonomies.');
-      return {};
-    }
-    return Object.fromEntries(
-      (entries as [string, readonly TermName[]][])
-        .filter(([, names]) => names.length > 0)
-        .map(([taxonomy, names]) => [taxonomy, names.map(({ name, slug }) => ({ name, slug }))]),
-    );
-  }
-
-  private problem(message: string): void {
-    this.problems.push({ ...this.place, message });
-  }
+  return Object.fromEntries(
+    (entries as [string, readonly TermName[]][])
+      .filter(([, names]) => names.length > 0)
+      .map(([taxonomy, names]) => [taxonomy, names.map(({ name, slug }) => ({ name, slug }))]),
+  );
 }
 
 function isTerms(value: unknown): value is readonly TermName[] {
@@ -154,29 +122,16 @@ const MAX_LENGTH = 32 * 1024 * 1024;
  */
 async function* linesOf(path: string): AsyncGenerator<ParsedLine> {
   let line = 0;
-  for await (const text of texts(path)) {
-    line += 1;
-    if (text.trim() !== '') yield parsed(text, line);
-  }
-}
-
-/** By line feeds only: others end a line at U+2028 too, which JSON may have in its texts. */
-async function* texts(path: string): AsyncGenerator<string> {
-  let pieces: string[] = [];
-  let length = 0;
-  for await (const piece of fileText(path)) {
-    let start = 0;
-    for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', start)) {
-      yield pieces.join('') + piece.slice(start, end);
-      pieces = [];
-      length = 0;
-      start = end + 1;
+  try {
+    for await (const texts of linesIn(fileText(path), MAX_LENGTH)) {
+      for (const text of texts) {
+        line += 1;
+        if (text.trim() !== '') yield parsed(text, line);
+      }
     }
-    pieces.push(piece.slice(start));
-    length += piece.length - start;
-    if (length > MAX_LENGTH) throw new UnreadableFileError('has a line that is too long.');
+  } catch (error) {
+    throw error instanceof RangeError ? new UnreadableFileError('has a line that is too long.') : error;
   }
-  if (length > 0) yield pieces.join('');
 }
 
 function parsed(text: string, line: number): ParsedLine {

@@ -2,25 +2,21 @@ import { basename } from 'node:path';
 import { UnreadableFileError } from '../file-text.js';
 import type { ImportEntry, ImportTerm, Leftover, TermName } from '../import-entry.js';
 import { slugFrom } from '../slug-text.js';
-import { itemEntries } from './wxr-item.js';
-import { parentsFirst, termOf } from './wxr-terms.js';
+import { isTerm, itemEntries, parentsFirst, termOf } from './wxr-entries.js';
 import { plainTextOf, textOf, xmlUnits, type Element } from './xml-units.js';
 
-const TERMS = new Set(['wp:category', 'wp:tag', 'wp:term']);
-const CONTENT = new Set([...TERMS, 'wp:author', 'item']);
+const CONTENT = new Set(['wp:author', 'item']);
 const OF_THE_SITE = new Set(['title', 'link', 'description', 'language', 'image']);
 
 const FORBIDDEN = 'XML forbids these control characters, so U+FFFD stands in their place.';
-const FEED =
-  'is a feed (RSS) and no export of WordPress: it has no element of its own kind (wp:…), so nothing of it is taken. Make one under Tools, Export.';
-const EMPTY =
-  'is an export of WordPress without an item, a term or an author, so there is nothing to take. Make one under Tools, Export, and choose All content.';
+const NOTHING =
+  'has no item, term or author of WordPress (wp:…), so there is nothing to take. Make an export under Tools, Export, and choose All content.';
 
 /** Reads an export of WordPress (WXR): posts, pages, categories, tags and authors. The rest is counted. */
 export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
   const reader = new WxrReader(basename(path));
   try {
-    const elements = xmlUnits(path, ['rss', 'channel'], (line) => {
+    const elements = xmlUnits(path, (line) => {
       reader.replaced(line);
     });
     for await (const element of elements) yield* reader.entriesOf(element);
@@ -46,7 +42,7 @@ class WxrReader {
   *entriesOf(element: Element): Generator<ImportEntry> {
     this.lookAt(element);
     if (element.name === 'wp:author') yield* this.author(element);
-    else if (TERMS.has(element.name)) yield* this.term(element);
+    else if (isTerm(element)) yield* this.term(element);
     else if (element.name === 'item') {
       yield* this.waiting();
       yield* itemEntries(element, this.file, this.authors);
@@ -57,7 +53,7 @@ class WxrReader {
 
   /** @throws {UnreadableFileError} when there was nothing to take */
   requireContent(): void {
-    if (!this.hasContent) throw new UnreadableFileError(this.isOfWordPress ? EMPTY : FEED);
+    if (!this.hasContent) throw new UnreadableFileError(NOTHING);
   }
 
   /** Terms are held back until the first item, since a child may stand before its parent. */
@@ -75,8 +71,8 @@ class WxrReader {
 
   private lookAt(element: Element): void {
     this.isOfWordPress ||= isOfWordPress(element);
-    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFileError(FEED, element.line);
-    this.hasContent ||= CONTENT.has(element.name);
+    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFileError(NOTHING, element.line);
+    this.hasContent ||= CONTENT.has(element.name) || isTerm(element);
   }
 
   private *author(element: Element): Generator<ImportEntry> {

@@ -12,30 +12,25 @@ export interface Element {
   text: string;
 }
 
-/** The path of the elements that are handed out whole, from the root: `['rss', 'channel']` hands out what is in a channel. */
-type Path = readonly string[];
-
+const MAX_DEPTH = 64;
+/** The place of the elements that are handed out whole. */
+const CHANNEL = ['rss', 'channel'];
 /** More characters than any record can hold, comments and all. */
 const MAX_LENGTH = 32_000_000;
-const MAX_DEPTH = 64;
 /** What XML forbids, as a character and as its number. WordPress exports both as they came into a text. */
 const FORBIDDEN =
   /[\x00-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|&#(?:x0*(?:[0-8bcef]|1[\da-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));/gi;
 const REPLACEMENT = '\uFFFD';
 
 /**
- * The elements at one place of an XML document, one after the other. Characters that XML forbids are replaced by U+FFFD.
+ * The elements in the channel of a feed, one after the other. Characters that XML forbids are replaced by U+FFFD.
  *
  * @param onReplaced is called with the line of each of them
  * @throws {UnreadableFileError} for what is not well-formed, and for document types: they are how XML is made to read files
  *   and to grow without end
  */
-export async function* xmlUnits(
-  path: string,
-  under: Path,
-  onReplaced: (line: number) => void,
-): AsyncGenerator<Element> {
-  const cutter = new Cutter(under, onReplaced);
+export async function* xmlUnits(path: string, onReplaced: (line: number) => void): AsyncGenerator<Element> {
+  const cutter = new Cutter(onReplaced);
   try {
     for await (const piece of fileText(path)) {
       cutter.write(piece);
@@ -48,9 +43,6 @@ export async function* xmlUnits(
   }
 }
 
-/** Roots of feeds, which other programs take for a blog as well. */
-const FEEDS: Readonly<Partial<Record<string, string>>> = { feed: 'Atom', 'rdf:RDF': 'RSS 1.0' };
-
 class Cutter {
   private readonly parser = new SaxesParser<{ xmlns: false; position: true }>({ xmlns: false, position: true });
   private readonly open: Element[] = [];
@@ -59,10 +51,7 @@ class Cutter {
   private startLine = 1;
   private length = 0;
 
-  constructor(
-    private readonly under: Path,
-    private readonly onReplaced: (line: number) => void,
-  ) {
+  constructor(private readonly onReplaced: (line: number) => void) {
     const { parser } = this;
     parser.on('error', ({ message }) => this.fail(`is not well-formed XML from here on: ${sentence(message)}`));
     parser.on('doctype', () =>
@@ -111,8 +100,11 @@ class Cutter {
   private enter({ name, attributes }: SaxesTagPlain): void {
     const depth = this.open.length;
     if (depth === MAX_DEPTH) this.fail(`is nested deeper than ${MAX_DEPTH} elements.`);
-    if (depth < this.under.length && name !== this.under[depth]) {
-      this.fail(misplaced(name, depth === 0 ? FEEDS[name] : undefined, String(this.under[depth])));
+    const expected = CHANNEL[depth];
+    if (expected !== undefined && name !== expected) {
+      this.fail(
+        `has <${name}> where <${expected}> belongs, so it is no export of WordPress. Make one under Tools, Export.`,
+      );
     }
     this.open.push({ name, attributes, line: this.startLine, children: [], text: '' });
   }
@@ -120,8 +112,8 @@ class Cutter {
   private leave(): void {
     const element = this.open.pop();
     const depth = this.open.length;
-    if (!element || depth < this.under.length) return;
-    if (depth > this.under.length) this.open.at(-1)?.children.push(element);
+    if (!element || depth < CHANNEL.length) return;
+    if (depth > CHANNEL.length) this.open.at(-1)?.children.push(element);
     else {
       this.done.push(element);
       this.length = 0;
@@ -129,7 +121,7 @@ class Cutter {
   }
 
   private add(text: string): void {
-    if (this.open.length <= this.under.length) return;
+    if (this.open.length <= CHANNEL.length) return;
     this.length += text.length;
     if (this.length > MAX_LENGTH) this.fail(`has an element of more than ${MAX_LENGTH} characters.`);
     const element = this.open.at(-1);
@@ -139,11 +131,6 @@ class Cutter {
   private fail(message: string): never {
     throw new UnreadableFileError(message, this.parser.line);
   }
-}
-
-function misplaced(name: string, feed: string | undefined, expected: string): string {
-  if (feed === undefined) return `has <${name}> where <${expected}> belongs, so it is no export of WordPress.`;
-  return `is a feed (${feed}) and no export of WordPress, so nothing of it is taken. Make one under Tools, Export.`;
 }
 
 /** `3:14: unclosed tag: item.` -> `unclosed tag: item.` */
