@@ -8,11 +8,9 @@ import { UsersModule } from '../users/users.module.js';
 import { DatabaseIdentity } from './database-identity.entity.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
-import { ExportSender } from './export/export-sender.js';
 import { Exporter } from './export/exporter.js';
 import { Importer } from './import/importer.js';
 import { TargetTypes } from './import/target-types.js';
-import { TermMaker } from './import/term-lookup.js';
 import { RecordSource } from './import/record-source.entity.js';
 
 /** Content from elsewhere, and content for elsewhere. */
@@ -25,7 +23,7 @@ import { RecordSource } from './import/record-source.entity.js';
     TypeOrmModule.forFeature([DatabaseIdentity, RecordSource]),
   ],
   controllers: [ExportController],
-  providers: [BatchWriter, ExportSender, Exporter, Importer, TargetTypes, TermMaker],
+  providers: [BatchWriter, Exporter, Importer, TargetTypes],
 })
 export class TransferModule {
   constructor(registry: OpenApiRegistry) {
