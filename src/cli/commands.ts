@@ -6,12 +6,10 @@ import { doctor } from './doctor/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { migrateCommand } from './commands/migrate.js';
-import { keyCommands } from './commands/key.js';
 import { openapi } from './commands/openapi.js';
 import { restoreCommand } from './commands/restore.js';
 import { searchCommands } from './commands/search.js';
-import { secretCommands } from './commands/secret.js';
-import { sessionCommands } from './commands/sessions.js';
+import { secretCommands } from './commands/secrets.js';
 import { tokenCommands } from './commands/token.js';
 import { typeCommands } from './commands/type.js';
 import { userCommands } from './commands/user.js';
@@ -20,8 +18,6 @@ import { userCommands } from './commands/user.js';
 export const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...userCommands,
-  ...sessionCommands,
-  ...keyCommands,
   ...secretCommands,
   ...auditCommands,
   ...typeCommands,

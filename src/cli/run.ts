@@ -1,16 +1,16 @@
 import type { Writable } from 'node:stream';
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
+import { nearestName } from '../common/text/nearest-word.js';
 import { SettingsError } from '../config/settings.js';
 import { asUnavailable } from '../database/dialect/database-error.js';
 import { TransferError } from '../transfer/transfer-error.js';
-import { readInput } from './arguments.js';
 import type { Command, Outcome } from './command.js';
-import { UsageError } from './usage-error.js';
 import { COMMANDS } from './commands.js';
-import { helpFor, overview } from './help.js';
 import { Invocation, type Surroundings } from './invocation.js';
-import { nearest } from './nearest.js';
+import { helpFor, overview, readInput, UsageError } from './usage.js';
 
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USE = 2;
 const EXIT_PARTIAL = 3;
 
 /** Where a command reads and writes. */
@@ -44,9 +44,7 @@ export async function runCommand(
     if (outcome.isFailed) return EXIT_FAILED;
     return outcome.isPartial ? EXIT_PARTIAL : 0;
   } catch (error) {
-    const { exitCode, text, json } = failureOf(error);
-    terminal.error(isJson ? JSON.stringify(json) : text);
-    return exitCode;
+    return reported(error, isJson, terminal);
   } finally {
     // A service that could not start has nothing to close, and has said so already.
     await invocation.close().catch(() => undefined);
@@ -55,89 +53,58 @@ export async function runCommand(
 
 async function outcomeOf(argv: readonly string[], invocation: Invocation): Promise<Outcome> {
   const isHelp = argv.includes('--help') || argv.includes('-h');
-  const command = COMMANDS.find(({ name }) => isCalled(name, argv));
-  if (command) return isHelp ? help(helpFor(command)) : runOne(command, argv, invocation);
-  const [noun] = argv.filter((word) => !word.startsWith('-'));
-  const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
-  if (isHelp && (noun === undefined || ofNoun.length > 0))
-    return help(overview(noun === undefined ? COMMANDS : ofNoun));
-  throw new UsageError(unknown(argv, ofNoun));
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word));
+  if (command) {
+    if (isHelp) return help(helpFor(command));
+    return command.run(readInput(command, argv.slice(command.name.split(' ').length)), invocation);
+  }
+  return withoutCommand(
+    argv.filter((word) => !word.startsWith('-')),
+    isHelp,
+  );
 }
 
-function runOne(command: Command, argv: readonly string[], invocation: Invocation): Promise<Outcome> {
-  return command.run(readInput(command, rest(command, argv)), invocation);
-}
-
-function isCalled(name: string, argv: readonly string[]): boolean {
-  return name.split(' ').every((word, index) => argv[index] === word);
-}
-
-function rest({ name }: Command, argv: readonly string[]): readonly string[] {
-  return argv.slice(name.split(' ').length);
+/** The overview of the commands that begin with a word, or of all. @throws {UsageError} no help was asked for */
+function withoutCommand(words: readonly string[], isHelp: boolean): Outcome {
+  const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === words[0]);
+  const near = ofNoun.length > 0 ? ofNoun : COMMANDS;
+  if (isHelp && (words.length === 0 || ofNoun.length > 0)) return help(overview(near));
+  throw new UsageError(unknown(words, near));
 }
 
 function help(text: string): Outcome {
   return { text, json: { help: text } };
 }
 
-function unknown(argv: readonly string[], ofNoun: readonly Command[]): string {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const meant = nearestCommand(words, ofNoun.length > 0 ? ofNoun : COMMANDS);
-  const fault = words.length === 0 ? 'Say what to do' : `Unknown command "${words.slice(0, 2).join(' ')}"`;
-  const hint = meant === null ? '' : ` Did you mean "${meant}"?`;
-  return `${fault}.${hint} Commands are: ${grouped(ofNoun.length > 0 ? ofNoun : COMMANDS)}. More: npm run cli -- --help`;
-}
-
-/** By two words, as most names have, or by the first one, which other words may follow. */
-function nearestCommand(words: readonly string[], commands: readonly Command[]): string | null {
+/** Meant by two words, as most names have, or by the first one, which other words may follow. */
+function unknown(words: readonly string[], commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name);
-  const nouns = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))];
-  return nearest(words.slice(0, 2).join(' '), names) ?? nearest(words[0] ?? '', [...names, ...nouns]);
+  const nouns = names.map((name) => name.split(' ')[0] ?? '');
+  const called = words.slice(0, 2).join(' ');
+  const meant = nearestName(called, names) ?? nearestName(words[0] ?? '', [...names, ...nouns]);
+  const fault = words.length === 0 ? 'Say what to do' : `Unknown command "${called}"`;
+  const hint = meant === null ? '' : ` Did you mean "${meant}"?`;
+  return `${fault}.${hint} Commands are: ${names.join(', ')}. More: npm run cli -- --help`;
 }
 
-/** `token create|list|revoke, doctor` */
-function grouped(commands: readonly Command[]): string {
-  const verbs = new Map<string, string[]>();
-  for (const { name } of commands) {
-    const [noun = '', ...verb] = name.split(' ');
-    verbs.set(noun, [...(verbs.get(noun) ?? []), ...verb]);
-  }
-  return [...verbs].map(([noun, own]) => (own.length === 0 ? noun : `${noun} ${own.join('|')}`)).join(', ');
+/** Writes down a failure, never with a stack. @returns the exit code */
+function reported(error: unknown, isJson: boolean, terminal: Terminal): number {
+  const isKnown = error instanceof DomainError || error instanceof TransferError;
+  const failure = isKnown ? error : (asUnavailable(error) ?? error);
+  const message = failure instanceof Error ? failure.message : String(failure);
+  terminal.error(isJson ? inJson(failure, message) : message);
+  return failure instanceof UsageError || failure instanceof ValidationError ? EXIT_WRONG_USE : EXIT_FAILED;
 }
 
-const EXIT_FAILED = 1;
-const EXIT_WRONG_USE = 2;
-
-/** A failure as the command line reports it: never a stack. */
-interface Failure {
-  readonly exitCode: number;
-  readonly text: string;
-  readonly json: object;
+function inJson(failure: unknown, message: string): string {
+  const [name, details] = described(failure);
+  return JSON.stringify({ error: name, message, ...(details && { details }) });
 }
 
-function failureOf(error: unknown): Failure {
-  const { name, message, details } = described(error);
-  const isWrongUse = error instanceof UsageError || error instanceof ValidationError;
-  return {
-    exitCode: isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED,
-    text: message,
-    json: { error: name, message, ...(details ? { details } : {}) },
-  };
-}
-
-interface Described {
-  readonly name: string;
-  readonly message: string;
-  readonly details?: readonly unknown[] | undefined;
-}
-
-function described(error: unknown): Described {
-  if (error instanceof UsageError) return { name: 'wrong_use', message: error.message };
-  if (error instanceof SettingsError) {
-    return { name: 'invalid_settings', message: error.message, details: error.faults };
-  }
-  if (error instanceof TransferError) return { name: error.reason, message: error.message, details: error.details };
-  const known = error instanceof DomainError ? error : asUnavailable(error);
-  if (known) return { name: known.error, message: known.message, details: known.details };
-  return { name: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+/** What a failure is called in JSON, and what it is about. */
+function described(error: unknown): [name: string, details?: readonly unknown[] | undefined] {
+  if (error instanceof UsageError) return ['wrong_use'];
+  if (error instanceof SettingsError) return ['invalid_settings', error.faults];
+  if (error instanceof TransferError) return [error.reason, error.details];
+  return error instanceof DomainError ? [error.error, error.details] : ['internal_error'];
 }

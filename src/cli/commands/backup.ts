@@ -6,7 +6,7 @@ import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
 import type { Command, Outcome } from '../command.js';
 import { identityOf } from '../../transfer/identity-of.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
 import { table } from '../table.js';

@@ -7,11 +7,11 @@ import { Audit } from '../../audit/audit.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { markdownOf } from '../../transfer/export/export-text.js';
-import { Exporter, STREAMED, type ExportSelection, type StreamedFormat } from '../../transfer/export/exporter.js';
+import { Exporter, STREAMED, type ExportSelection } from '../../transfer/export/exporter.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
 import type { Command, CommandInput } from '../command.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 import { Progress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator-events.js';
@@ -41,7 +41,11 @@ export const exportCommand: Command = {
     const format = formatOf(input);
     const details = { format, type: input.values.type ?? null };
     (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
-    const records = await writeRecords(input, invocation, format);
+    const exporter = await invocation.get(Exporter);
+    const types = await typesOf(input, invocation);
+    const selection = { types, statuses: STATUSES, caller: OPERATOR, isGuarded: !input.switches.has('no-guard') };
+    const records = format === MARKDOWN ? await writeFiles(exporter, selection, out) : null;
+    if (format !== MARKDOWN) await writeText(exporter.text(format, selection), out, invocation);
     const place = out === STANDARD_OUTPUT ? 'standard output' : out;
     const text = `Written: ${records === null ? '' : `${records} records into `}${place}`;
     const json = { out, format, ...(records === null ? {} : { records }) };
@@ -60,21 +64,6 @@ function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] 
   return format;
 }
 
-/** @returns how many there were, if it is known */
-async function writeRecords(
-  input: CommandInput,
-  invocation: Invocation,
-  format: StreamedFormat | typeof MARKDOWN,
-): Promise<number | null> {
-  const { out = '' } = input.values;
-  const exporter = await invocation.get(Exporter);
-  const isGuarded = !input.switches.has('no-guard');
-  const selection = { types: await typesOf(input, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
-  if (format === MARKDOWN) return writeFiles(exporter, selection, out);
-  await writeText(exporter.text(format, selection), out, invocation);
-  return null;
-}
-
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
   if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
   // `flush`: what gets its name must be on the disk.
@@ -85,15 +74,10 @@ async function writeText(text: AsyncGenerator<string>, out: string, invocation: 
 
 async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise<void> {
   let failure: unknown = null;
-  const note = (error: unknown): void => void (failure = error);
-  output.once('error', note);
-  try {
-    await pipeline(Readable.from(text), output, { end: false });
-  } catch (error) {
+  output.once('error', (error) => (failure = error));
+  await pipeline(Readable.from(text), output, { end: false }).catch((error: unknown) => {
     throw failure === null ? error : unwritable('Standard output', failure);
-  } finally {
-    output.off('error', note);
-  }
+  });
 }
 
 async function typesOf({ values: { type } }: CommandInput, invocation: Invocation): Promise<readonly CompiledType[]> {

@@ -2,14 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { FORMATS, guessFormat, type Format } from '../../transfer/formats/guess-format.js';
-import { readInThread } from '../../transfer/formats/read-in-thread.js';
+import { FORMATS, guessFormat, READERS, type Format } from '../../transfer/formats/formats.js';
 import { placeOf, type ImportReport } from '../../transfer/import/import-findings.js';
 import { Importer } from '../../transfer/import/importer.js';
 import type { Command, CommandInput } from '../command.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 import { Progress } from '../progress.js';
-import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
@@ -30,44 +28,28 @@ export const importCommand: Command = {
     'dry-run': { help: 'Report what would be done, and write nothing.' },
   },
   async run(input, invocation) {
-    const path = input.positionals[0] ?? '';
+    const [path = ''] = input.positionals;
+    const { source, type = null } = input.values;
     const format = await formatOf(input, path);
+    const options = {
+      source: sourceOf(source ?? `${format}:${basename(resolve(path))}`),
+      status: statusOf(input),
+      isDryRun: input.switches.has('dry-run'),
+    };
+    const entries = READERS[format](path, isGuarded(input, format));
+    if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
+    const importer = await invocation.get(Importer);
     const progress = new Progress();
-    progress.start(0, 'Importing');
     const onProgress = (items: number): void => {
       progress.advance(items);
     };
-    const report = await reported(input, invocation, { path, format, onProgress }).finally(() => {
+    progress.start(0, 'Importing');
+    const report = await importer.run(entries, { ...options, caller: OPERATOR, type, onProgress }).finally(() => {
       progress.stop();
     });
     return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
   },
 };
-
-interface Task {
-  readonly path: string;
-  readonly format: Format;
-  readonly onProgress: (items: number) => void;
-}
-
-async function reported(
-  input: CommandInput,
-  invocation: Invocation,
-  { path, format, onProgress }: Task,
-): Promise<ImportReport> {
-  const { source, type = null } = input.values;
-  const isDryRun = input.switches.has('dry-run');
-  const task = { format, path, isGuarded: isGuarded(input, format) };
-  const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
-  if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
-  return (await invocation.get(Importer)).run(readInThread(task), {
-    ...options,
-    caller: OPERATOR,
-    type,
-    isDryRun,
-    onProgress,
-  });
-}
 
 /** @throws {UsageError} the format knows no guard */
 function isGuarded({ switches }: CommandInput, format: Format): boolean {
@@ -80,12 +62,9 @@ async function formatOf({ values: { format } }: CommandInput, path: string): Pro
   const known = FORMATS.find((one) => one === format);
   if (known === undefined && format !== undefined)
     throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) throw new UsageError(`There is no file or folder ${path}.`);
-  const guessed = known ?? (await guessFormat(path));
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new UsageError(`There is no file or folder ${path}.`);
+  const guessed = known ?? (found.isDirectory() ? 'markdown' : guessFormat(path));
   if (guessed === null)
     throw new UsageError(`The format of ${path} is not known. Name it with --format ${FORMATS.join('|')}.`);
   return guessed;

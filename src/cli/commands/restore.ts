@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { counted } from '../../common/text/counted.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { soundSnapshots } from '../../revisions/history/sound-snapshots.js';
 import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
@@ -28,7 +27,6 @@ export const restoreCommand: Command = {
       file,
       isForced: switches.has('force'),
       isVerified: switches.has('verify'),
-      snapshots: soundSnapshots,
       orderIndexing: (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now()),
     };
     const progress = new Progress();

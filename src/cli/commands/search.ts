@@ -14,11 +14,11 @@ const reindex: Command = {
     const progress = new Progress();
     let records = 0;
     try {
-      const { left, isResumed } = await work.begin(typeId);
+      const { task, left, isResumed } = await work.begin(typeId);
       progress.start(left, isResumed ? 'Indexing, continued' : 'Indexing');
-      for await (const step of work.steps()) {
-        records += step.records;
-        progress.advance(step.records);
+      for await (const done of work.steps(task)) {
+        records += done;
+        progress.advance(done);
       }
     } finally {
       progress.stop();

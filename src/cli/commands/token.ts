@@ -1,7 +1,13 @@
 import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
 import { type IssuedToken, tokenNotFound } from '../../auth/tokens/api/rows/token-rows.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { ApiTokenDto, CreateTokenDto, tokenRequest } from '../../auth/tokens/api/api-token.dto.js';
+import {
+  apiTokenDto,
+  CreateTokenDto,
+  issuedDto,
+  tokenRequest,
+  type ApiTokenDto,
+} from '../../auth/tokens/api/api-token.dto.js';
 import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
 import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
@@ -93,13 +99,13 @@ async function allTokens(
   for (let page = 1; ; page += 1) {
     const [rows, total] = await tokens.list({ page, perPage: PAGE });
     const owners = await users.byIds([...new Set(rows.flatMap(({ ownerId }) => ownerId ?? []))]);
-    all.push(...rows.map((row) => ({ token: ApiTokenDto.from(row, configured), owner: ownerOf(row, owners) })));
+    all.push(...rows.map((row) => ({ token: apiTokenDto(row, configured), owner: ownerOf(row, owners) })));
     if (rows.length === 0 || all.length >= total) return all;
   }
 }
 
 function shownOnce(issued: IssuedToken, configured: ConfiguredTokens): Outcome {
-  const { data } = ApiTokenDto.issued(issued, configured);
+  const { data } = issuedDto(issued, configured);
   const { id, name, scopes, expires_at: end } = data;
   const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'without an end' : `until ${end}`}.`;
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };

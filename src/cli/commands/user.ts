@@ -1,10 +1,10 @@
-import { InviteDto } from '../../auth/proofs/invitation/invitation.dto.js';
+import { InviteDto } from '../../auth/proofs/invitation/invitations.controller.js';
 import { InvitationsService } from '../../auth/proofs/invitation/invitations.service.js';
+import { UserCredentialsService } from '../../auth/security/user-credentials.service.js';
 import { counted } from '../../common/text/counted.js';
 import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
-import { CreateUserDto } from '../../users/create-user.dto.js';
-import { UserDto } from '../../users/user.dto.js';
+import { CreateUserDto, UserDto } from '../../users/user.dto.js';
 import { UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
@@ -78,10 +78,22 @@ const list: Command = {
   },
 };
 
-export const userCommands: readonly Command[] = [create, invite, disable, list];
+const revoke: Command = {
+  name: 'session revoke',
+  summary: 'Sign a user out everywhere. Running services notice within 5 seconds.',
+  positionals: ['<id|email>'],
+  async run({ positionals: [word = ''] }, invocation) {
+    const user = await requireUser(await invocation.get(UsersService), word);
+    const ended = await (await invocation.get(UserCredentialsService)).endSessions(user.id, OPERATED);
+    const text = `User ${user.id} <${user.email}> is signed out: ${counted(ended, 'session')} ended.`;
+    return { json: { id: user.id, ended }, text };
+  },
+};
+
+export const userCommands: readonly Command[] = [create, invite, disable, list, revoke];
 
 /** The user of an id or an address. @throws {DomainError} `user_not_found` */
-export async function requireUser(users: UsersService, word: string): Promise<Account> {
+async function requireUser(users: UsersService, word: string): Promise<Account> {
   const id = idOf(word);
   const user = id === null ? await users.findByEmail(word) : await users.find(id);
   if (!user) throw userNotFound(word);

@@ -1,18 +1,13 @@
 import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
 import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import {
-  unattendedTokens,
-  type UnattendedToken,
-  tokensOfFormerSecrets,
-} from '../../auth/tokens/api/unattended-tokens.js';
+import { unattendedTokens, type UnattendedToken, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
 import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import { CredentialLookup } from '../../users/rows/credential-lookup.js';
-import { damagedUsers, type DamagedUser } from '../../users/rows/damaged-users.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
-import type { Check, OpenDatabase, CheckResult } from './check.js';
+import { withExamples, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
 /** Whether `APP_SECRET` is the one that the database is used with. */
 export const secretCheck: Check<OpenDatabase> = {
@@ -38,26 +33,6 @@ export const adminsCheck: Check<OpenDatabase> = {
   },
 };
 
-const MOST_NAMED = 20;
-
-/** Whether the rows of users hold what the service writes. */
-export const usersCheck: Check<OpenDatabase> = {
-  name: 'users',
-  async look({ source }) {
-    const named: DamagedUser[] = [];
-    let count = 0;
-    for await (const damage of damagedUsers(new Reads(source))) if (++count <= MOST_NAMED) named.push(damage);
-    if (count === 0) return [{ ok: true, message: 'the rows of all users are as they are written' }];
-    const shown = count > named.length ? ` (the first ${named.length} are listed below)` : '';
-    const message = `Columns of users hold what they cannot: ${count}${shown}. Correct them by an UPDATE of the table users, from a backup if you do not know the value.`;
-    return [{ ok: false, message }, ...named.map((damage) => ({ ok: false, message: userLine(damage) }))];
-  },
-};
-
-function userLine({ id, column, expected }: DamagedUser): string {
-  return `user ${id}: ${column} has to be ${expected}`;
-}
-
 const NO_FAULT =
   'no service token has lost the user who is responsible for it, and none has ended with a secret of API_TOKENS';
 
@@ -79,9 +54,12 @@ export const tokensCheck: Check<OpenDatabase> = {
 async function unattended(reads: Reads, now: number): Promise<CheckResult[]> {
   const { count, examples } = await unattendedTokens(reads, now);
   if (count === 0) return [];
-  const shown = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
-  const message = `Service tokens live on whose responsible users are gone or disabled: ${count}${shown}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`;
-  return [{ ok: false, message }, ...examples.map((token) => ({ ok: false, message: tokenLine(token) }))];
+  return withExamples(
+    count,
+    examples.map(tokenLine),
+    (listed) =>
+      `Service tokens live on whose responsible users are gone or disabled: ${count}${listed}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`,
+  );
 }
 
 function tokenLine({ id, name, hint, ownerId, isDisabled }: UnattendedToken): string {

@@ -16,6 +16,24 @@ export interface OpenDatabase {
   readonly settings: Settings;
 }
 
+/** Named or listed beside the number of all. */
+const MOST_NAMED = 20;
+
+/** Some ids of many: `7, 9 …`. */
+export function someOf(ids: readonly number[]): string {
+  return `${ids.slice(0, MOST_NAMED).join(', ')}${ids.length > MOST_NAMED ? ' …' : ''}`;
+}
+
+/** A fault with examples below it. @param sentence is given what follows the number of all */
+export function withExamples(
+  count: number,
+  examples: readonly string[],
+  sentence: (listed: string) => string,
+): CheckResult[] {
+  const listed = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
+  return [sentence(listed), ...examples].map((message) => ({ ok: false, message }));
+}
+
 /** Lends parts of the service, which starts for it. */
 export interface Service {
   get<Part>(part: Type<Part>): Promise<Part>;

@@ -1,10 +1,15 @@
-import { AccountTries, waitsAhead } from '../../auth/limits/account-tries.js';
+import type { DataSource } from 'typeorm';
+import { DATABASE_POOL } from '../../config/values/database-url.js';
+import { isUnreadableIndex } from '../../database/dialect/database-error.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
+import { serversOf } from '../../database/servers/mysql-dialect.js';
 import { Reads } from '../../database/statements/reads.js';
-import { mailBacklog } from '../../mail/backlog.js';
-import { overdueJobs } from '../../records/checks/overdue-jobs.js';
-import { latestWrite } from '../../records/rows/latest-write.js';
+import { lastMailError, mailBacklog } from '../../mail/mail-metrics.js';
+import { overdueJobs } from '../../records/checks/record-faults.js';
+import { latestWrite } from '../../records/rows/record-portions.js';
+import { SearchRepair } from '../../search/checks/search-repair.js';
+import { indexFaultTest } from '../../search/fts5/fts5-checks.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
 
 /** Whether the tables are those of this version. */
@@ -43,16 +48,7 @@ export const clockCheck: Check<OpenDatabase> = {
     // Between the two the database has looked at its own.
     const skew = Math.max(before - now, now - Date.now(), 0);
     const ahead = (await latestWrite(source.manager)) - now;
-    const waits = await waitsAhead(new Reads(source), dialect, Date.now());
-    return [
-      skewSeen(skew),
-      ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : []),
-      ...(waits > 0 ? [waitsSeen(waits)] : []),
-    ];
-  },
-  async repair(_, service) {
-    const ended = await (await service.get(AccountTries)).endAllAhead();
-    return ended > 0 ? [`ended ${ended} waits of sign-in that were written by a clock ahead`] : [];
+    return [skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
   },
 };
 
@@ -72,13 +68,6 @@ function aheadSeen(ahead: number): CheckResult {
   };
 }
 
-function waitsSeen(waits: number): CheckResult {
-  return {
-    ok: false,
-    message: `Waits of sign-in that end later than any can: ${waits}. A clock was ahead when they began; they count as over. Run: npm run cli -- doctor --repair.`,
-  };
-}
-
 /**
  * Whether background jobs have done what they should have, by what they leave in the database. When each last ended well is
  * known to its process alone, and measured there (`cms_chore_last_success`).
@@ -86,13 +75,7 @@ function waitsSeen(waits: number): CheckResult {
 export const jobsCheck: Check<OpenDatabase> = {
   name: 'jobs',
   async look({ source }) {
-    const { deltas, trash } = await overdueJobs(new Reads(source), Date.now());
-    const faults = [
-      ...(deltas > 0 ? [`records.fold-counts is late: more than ${deltas - 1} changes of counts wait`] : []),
-      ...(trash > 0
-        ? [`records.purge-trash is late: ${trash} records have been in the trash for more than 31 days`]
-        : []),
-    ];
+    const faults = await overdueJobs(new Reads(source), Date.now());
     if (faults.length === 0) return [{ ok: true, message: 'nothing that jobs do is overdue' }];
     return faults.map((fault) => ({
       ok: false,
@@ -105,9 +88,11 @@ export const jobsCheck: Check<OpenDatabase> = {
 export const lettersCheck: Check<OpenDatabase> = {
   name: 'letters',
   async look({ source }) {
-    const { waiting, late, abandoned, lastError } = await mailBacklog(new Reads(source), Date.now());
+    const [reads, now] = [new Reads(source), Date.now()];
+    const { waiting, late, abandoned } = await mailBacklog(reads, now);
     const faults = [];
     if (late > 0) {
+      const lastError = await lastMailError(reads, now);
       const reason =
         lastError === null ? 'None was tried: is an instance running?' : `The oldest failed with: ${lastError}`;
       faults.push(`Mails that have waited for more than five minutes: ${late}. ${reason}`);
@@ -119,3 +104,153 @@ export const lettersCheck: Check<OpenDatabase> = {
     return [{ ok: true, message: waiting === 0 ? 'no mail waits' : `mails that wait: ${waiting}, none for long` }];
   },
 };
+
+const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
+/** Beside its two pools: one for locks of jobs, one for probes, and up to three former ones that a server still has after a hang. */
+const BESIDE_POOLS = 5;
+
+const VARIABLES = [
+  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Max_used_connections', 'wsrep_cluster_status')`,
+];
+
+/** A server with its variables and figures by name; `null`: it does not answer. */
+interface ServerReport {
+  readonly name: string;
+  readonly variables: ReadonlyMap<string, string> | null;
+}
+
+/** Whether the server is fit for this service, and takes writes. */
+export const serversCheck: Check<OpenDatabase> = {
+  name: 'servers',
+  async look({ source, dialect, settings: { database } }) {
+    const servers = serversOf(dialect);
+    if (servers === null || database.kind !== 'server') return [];
+    const report = { name: servers.name ?? database.label, variables: await variablesOf(source) };
+    const connections = 2 * (database.pool ?? DATABASE_POOL) + BESIDE_POOLS;
+    return [serverSeen(report, connections)];
+  },
+};
+
+/** @param connections that one instance may open */
+export function serverSeen({ name, variables }: ServerReport, connections: number): CheckResult {
+  if (variables === null) return { ok: false, message: `${name} does not answer. Start it.` };
+  const faults = [versionFault, roleFault, connectionsFault, clusterFault].flatMap((fault) =>
+    fault(variables, connections),
+  );
+  if (faults.length > 0) return { ok: false, message: `${name}: ${faults.join('; ')}.` };
+  const cluster = isOfCluster(variables) ? ', a node of a cluster (all instances must write through the same one)' : '';
+  const open = `${variables.get('Threads_connected')} of ${variables.get('max_connections')} connections`;
+  return { ok: true, message: `${name}: ${variables.get('version')}${cluster}, ${open}` };
+}
+
+async function variablesOf(source: DataSource): Promise<ServerReport['variables']> {
+  try {
+    const variables = new Map<string, string>();
+    for (const sql of VARIABLES)
+      for (const { Variable_name: name, Value: value } of await source.query<Record<string, string>[]>(sql))
+        variables.set(String(name), String(value));
+    return variables;
+  } catch {
+    return null;
+  }
+}
+
+type Variables = NonNullable<ServerReport['variables']>;
+
+function versionFault(variables: Variables): string[] {
+  const version = variables.get('version') ?? '';
+  const kind = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  return isOlder(version, OLDEST[kind]) ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
+}
+
+/** A word, or a number of older servers. */
+function roleFault(variables: Variables): string[] {
+  const isWritable = ['OFF', '0'].includes(variables.get('read_only') ?? '');
+  return isWritable ? [] : ['it takes no writes (read_only): set DATABASE_URL to the server that does'];
+}
+
+function connectionsFault(variables: Variables, connections: number): string[] {
+  const most = Number(variables.get('max_connections'));
+  if (most >= connections) return [];
+  return [`max_connections is ${most}, and one instance may open ${connections}: raise it, or lower DATABASE_POOL`];
+}
+
+function clusterFault(variables: Variables): string[] {
+  if (variables.get('wsrep_on') !== 'ON' || variables.get('wsrep_cluster_status') === 'Primary') return [];
+  return ['it has lost its cluster: bring the other nodes back'];
+}
+
+function isOfCluster(variables: Variables): boolean {
+  return variables.get('wsrep_on') === 'ON' || (variables.get('group_replication_group_name') ?? '') !== '';
+}
+
+function isOlder(version: string, oldest: string): boolean {
+  return version.localeCompare(oldest, 'en', { numeric: true }) < 0;
+}
+
+const MOST_LINES = 5;
+
+/** What is wrong with a file, one line each. */
+interface FileFaults {
+  /** With the full-text index, which follows from content. */
+  readonly ofIndex: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Whether the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
+export const fileCheck: Check<OpenDatabase> = {
+  name: 'file',
+  async look(database, isDeep) {
+    if (database.dialect.fileForThreads === null) return [];
+    const { ofIndex, others } = await faultsIn(database, isDeep);
+    const seen: CheckResult[] = [];
+    if (others.length > 0) {
+      const message = `The file is damaged: ${shown(others)}. Stop the service, keep a copy of the file, and restore the last backup.`;
+      seen.push({ ok: false, message });
+    }
+    if (ofIndex.length > 0) {
+      const message = `The full-text index is damaged: ${shown(ofIndex)}. It can be made again from the records. Run: npm run cli -- doctor --repair.`;
+      seen.push({ ok: false, message });
+    }
+    return seen.length > 0 ? seen : [{ ok: true, message: 'the file is whole' }];
+  },
+  async repair(database, service, isDeep) {
+    const { ofIndex, others } = await faultsIn(database, isDeep);
+    // More writes to a file of which other pages are damaged too may make it worse.
+    if (ofIndex.length === 0 || others.length > 0) return [];
+    await (await service.get(SearchRepair)).run([]);
+    return ['made the full-text index again'];
+  },
+};
+
+async function faultsIn({ source }: OpenDatabase, isDeep: boolean): Promise<FileFaults> {
+  const pragma = isDeep ? 'integrity_check' : 'quick_check';
+  try {
+    const lines = await faultsOf(source, `PRAGMA ${pragma}`);
+    const isOfIndex = await indexFaultTest(new Reads(source));
+    return { ofIndex: lines.filter(isOfIndex), others: lines.filter((line) => !isOfIndex(line)) };
+  } catch (error) {
+    if (!isUnreadableIndex(error)) throw error;
+    return { ofIndex: [(error as Error).message], others: await faultsOfTables(source, pragma) };
+  }
+}
+
+/** Table by table, without the index, which cannot be opened, and those inside of it. */
+async function faultsOfTables(source: DataSource, pragma: string): Promise<readonly string[]> {
+  const tables = await source.query<{ name: string }[]>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'search_index' AND name NOT LIKE 'search\\_index\\_%' ESCAPE '\\'",
+  );
+  const faults: string[] = [];
+  for (const { name } of tables) faults.push(...(await faultsOf(source, `PRAGMA ${pragma}("${name}")`)));
+  return faults;
+}
+
+async function faultsOf(source: DataSource, sql: string): Promise<readonly string[]> {
+  const rows = await source.query<Record<string, string>[]>(sql);
+  return rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
+}
+
+function shown(faults: readonly string[]): string {
+  return faults.slice(0, MOST_LINES).join('; ');
+}

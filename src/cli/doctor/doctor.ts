@@ -1,5 +1,45 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseAddress } from '../../config/values/database-url.js';
+import { isLoopback } from '../../config/values/addresses.js';
+import { SettingsError, type Settings } from '../../config/settings.js';
+import { openNamed } from '../../database/dialect/data-source.js';
+import { dialectFor } from '../../database/dialect-for.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import type { Command } from '../command.js';
-import { Examination, type Finding } from './examination.js';
+import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
+import { migrationsCheck, serversCheck, fileCheck, clockCheck, jobsCheck, lettersCheck } from './database-checks.js';
+import { nodeCheck, diskCheck, gatewayCheck, mailCheck, settingsCheck } from './settings-checks.js';
+import { adminsCheck, secretCheck, tokensCheck } from './account-checks.js';
+import { countsCheck, fieldsCheck, searchCheck } from './derived-checks.js';
+import { revisionsCheck, historiesCheck } from './revision-checks.js';
+import { ownerlessCheck, treesCheck, typesCheck, contentsCheck } from './content-checks.js';
+
+/** Checks of the settings alone, in the order of the answer. */
+const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
+
+/**
+ * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
+ * is repaired before them: terms are counted by the side index.
+ */
+const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
+  secretCheck,
+  serversCheck,
+  fileCheck,
+  clockCheck,
+  jobsCheck,
+  lettersCheck,
+  adminsCheck,
+  tokensCheck,
+  typesCheck,
+  ownerlessCheck,
+  treesCheck,
+  fieldsCheck,
+  countsCheck,
+  searchCheck,
+  revisionsCheck,
+  contentsCheck,
+  historiesCheck,
+];
 
 export const doctor: Command = {
   name: 'doctor',
@@ -12,8 +52,8 @@ export const doctor: Command = {
     deep: { help: 'Read all of the content as well, which takes a while.' },
   },
   async run({ switches }, invocation) {
-    const service = switches.has('repair') ? invocation : null;
-    const findings = await new Examination(switches.has('deep'), service).run(invocation.settings);
+    const order = { isDeep: switches.has('deep'), service: switches.has('repair') ? invocation : null };
+    const findings = await examined(invocation.settings, order);
     return {
       json: findings,
       text: findings.map(lineOf).join('\n'),
@@ -22,6 +62,111 @@ export const doctor: Command = {
     };
   },
 };
+
+/** What one check found. */
+interface Finding extends CheckResult {
+  readonly check: string;
+  /** It says what was done, and not what is so. */
+  readonly repaired?: true;
+}
+
+interface Order {
+  /** Whether checks that read all of the content run, too. */
+  readonly isDeep: boolean;
+  /** What repairs are made with; `null`: none is made. */
+  readonly service: Service | null;
+}
+
+/** Runs the checks one after the other, as far as those before them allow. */
+async function examined(read: () => Settings, order: Order): Promise<Finding[]> {
+  const findings = await taken(nodeCheck, process.versions.node, order);
+  let settings: Settings;
+  try {
+    settings = read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const hint = error.hint === null ? [] : [{ ok: false, message: error.hint }];
+    return [...findings, ...named('settings', [...error.faults.map(refused), ...hint])];
+  }
+  findings.push(...named('settings', [{ ok: true, message: `mode ${settings.mode}` }]));
+  for (const check of SETTINGS_CHECKS) findings.push(...(await taken(check, settings, order)));
+  findings.push(...(await inDatabase(settings, order)));
+  return findings;
+}
+
+async function inDatabase(settings: Settings, order: Order): Promise<Finding[]> {
+  const { database: address } = settings;
+  // To open a file that is not there would make it.
+  if (address.kind === 'sqlite' && !existsSync(address.file)) {
+    return named('database', [{ ok: false, message: `${address.file} is not there yet. Run: npm run migrate.` }]);
+  }
+  const dialect = dialectFor(address);
+  const findings: Finding[] = [];
+  try {
+    const source = await openNamed(dialect.label, dialect.readerOptions());
+    try {
+      await requireRestored(source);
+      findings.push(...named('database', [{ ok: true, message: `${dialect.label}${wayTo(address)}` }]));
+      findings.push(...(await inTables({ source, dialect, settings }, order)));
+    } finally {
+      await source.destroy();
+    }
+  } catch (error) {
+    findings.push(...named('database', [refused(messageOf(error))]));
+  }
+  return findings;
+}
+
+async function inTables(database: OpenDatabase, order: Order): Promise<Finding[]> {
+  const findings = await taken(migrationsCheck, database, order);
+  if (findings.some(({ ok }) => !ok)) return findings;
+  for (const check of DATABASE_CHECKS) {
+    if (order.isDeep || !check.isDeep) findings.push(...(await taken(check, database, order)));
+  }
+  return findings;
+}
+
+async function taken<Subject>(check: Check<Subject>, subject: Subject, order: Order): Promise<Finding[]> {
+  const { isDeep, service } = order;
+  const look = async (): Promise<Finding[]> => {
+    try {
+      return named(check.name, await check.look(subject, isDeep));
+    } catch (error) {
+      return named(check.name, [{ ok: false, message: messageOf(error) }]);
+    }
+  };
+  const seen = await look();
+  if (service === null || !check.repair || seen.every(({ ok }) => ok)) return seen;
+  let done: Finding[];
+  try {
+    const sentences = await check.repair(subject, service, isDeep);
+    done = sentences.map((message) => ({ check: check.name, ok: true, message, repaired: true }));
+  } catch (error) {
+    done = named(check.name, [{ ok: false, message: `The repair failed: ${messageOf(error)}` }]);
+  }
+  // Also where nothing was done: another process may have been faster.
+  return [...done, ...(await look())];
+}
+
+function named(check: string, results: readonly CheckResult[]): Finding[] {
+  return results.map(({ ok, message }) => ({ check, ok, message }));
+}
+
+/** How the way to a database server is, where it is one. */
+function wayTo(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return '';
+  if (address.tls) return ', encrypted';
+  const isNear = isLoopback(new URL(address.url).hostname);
+  return isNear ? '' : ', not encrypted: to have it so, set DATABASE_TLS=on or to the file of your authority';
+}
+
+function refused(reason: string): CheckResult {
+  return { ok: false, message: `npm start would refuse: ${reason}` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 function lineOf({ check, ok, repaired, message }: Finding): string {
   const mark = repaired === true ? 'done' : ok ? 'ok  ' : 'fail';

@@ -1,0 +1,65 @@
+import { Audit } from '../../audit/audit.js';
+import { KEYS_MAX_AGE_SECONDS } from '../../auth/tokens/keys/key-ring.js';
+import { SigningKeys } from '../../auth/tokens/keys/signing-keys.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
+import { replaceSecret } from '../../database/shared-secret.js';
+import { Writer } from '../../database/statements/writer.js';
+import type { Command } from '../command.js';
+import type { Invocation } from '../invocation.js';
+import { addEvent, OPERATOR } from '../operator-events.js';
+
+const rotate: Command = {
+  name: 'key rotate',
+  summary: 'Sign access tokens with the next key from now on. Tokens of the old key work until they expire.',
+  options: {
+    leaked: { help: 'The old key has leaked: refuse at once what it signed.' },
+    force: { help: 'Rotate although gateways may not know the next key yet.' },
+  },
+  async run({ switches }, invocation) {
+    const keys = await invocation.get(SigningKeys);
+    if (!switches.has('force')) await requirePublished(keys, invocation);
+    const isLeaked = switches.has('leaked');
+    const rotation = await keys.rotate({ isLeaked });
+    const details = { active: rotation.active, leaked: isLeaked };
+    (await invocation.get(Audit)).note({ event: 'key.rotated', outcome: 'success', actor: OPERATOR, details });
+    return { json: rotation, text: `Access tokens are signed with ${rotation.active} from now on.` };
+  },
+};
+
+const replace: Command = {
+  name: 'secret replace',
+  summary:
+    'The former APP_SECRET is lost: go on with the present one. People sign in again, and mails that wait are dropped.',
+  async run(_, invocation) {
+    const settings = invocation.settings();
+    const writer = await Writer.open(invocation.dialect());
+    try {
+      await requireRestored(writer.source);
+      await requireKnownSchema(writer.source);
+      await replaceSecret(writer, settings, (manager) => addEvent(manager, { event: 'secret.replaced' }));
+    } finally {
+      await writer.onApplicationShutdown();
+    }
+    const text = 'The database is used with the present APP_SECRET from now on. Restart all processes with it.';
+    return { json: { replaced: true }, text };
+  },
+};
+
+export const secretCommands: readonly Command[] = [rotate, replace];
+
+/** @throws {DomainError} `not_ready`: the next key is too young */
+async function requirePublished(keys: SigningKeys, invocation: Invocation): Promise<void> {
+  const { stored } = await keys.ready();
+  const next = stored.find(({ slot }) => slot === 'next');
+  const age = (await invocation.get(Clock)).now() - (next?.createdAt ?? 0);
+  const seconds = Math.ceil(KEYS_MAX_AGE_SECONDS - age / 1_000);
+  // A key of the future was made by a clock that was ahead.
+  if (seconds <= 0 || age < 0) return;
+  throw new DomainError(
+    'not_ready',
+    `The next key was published less than 5 minutes ago, and gateways may not know it. Wait ${seconds} s, or add --force.`,
+  );
+}
