@@ -35,7 +35,7 @@ function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCountin
 }
 
 /** What the service shows of itself. Silent where nothing is given. */
-interface Signals {
+export interface Signals {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
 }

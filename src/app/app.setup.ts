@@ -4,9 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import type { Express, Request } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import { AppModule } from './app.module.js';
+import { AppModule, type Signals } from './app.module.js';
 import { limitEgress } from './egress/egress.js';
-import { RefusedRequests } from '../audit/refusals/refused-requests.js';
+import { Audit } from '../audit/audit.js';
 import { isCheckPath } from '../auth/check/check.controller.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
@@ -56,10 +56,18 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
-export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
+/**
+ * The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to.
+ *
+ * @param isLoopWatched whether requests are refused while the event loop is late
+ */
+export async function createApp(
+  settings: Settings,
+  log: Logger,
+  { isLoopWatched = true } = {},
+): Promise<INestApplication<Server>> {
   limitEgress(settings, log);
-  const adapter = new ContentAdapter(log, settings.gateway);
+  const adapter = new ContentAdapter(settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   Object.assign(express.locals, pageInfo(settings));
@@ -69,31 +77,41 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
     logger: new NestLogger(log),
     abortOnError: false,
   });
-  const { metrics, tracing } = signals;
+  const loop = isLoopWatched ? LoopDelay.watch() : null;
+  useOnEachRequest(app, { settings, log, isLate: loop?.isLate, ...signals });
+  app.useGlobalPipes(validationPipe);
+  const audit = app.get(Audit);
+  const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable, (request, failure) => {
+    audit.noteRequest(request, failure);
+  });
+  app.useGlobalFilters(errors);
+  app.getHttpServer().once('close', () => {
+    errors.close();
+    loop?.end();
+  });
+  answerConnectionErrors(app.getHttpServer(), settings.gateway);
+  return app;
+}
+
+interface Passage extends Signals {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly isLate: (() => boolean) | undefined;
+}
+
+/** What each request passes before its route, in this order. */
+function useOnEachRequest(app: INestApplication<Server>, { settings, log, isLate, metrics, tracing }: Passage): void {
   if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
   if (tracing.isOn) app.use(requestSpans(tracing));
   if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
   if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
-  const loop = LoopDelay.watch(settings.gateway.maxLoopDelayMs);
-  app.use(app.get(LoadLimit).middleware(loop.isLate));
+  app.use(app.get(LoadLimit).middleware(isLate));
   app.use(oneAuthorization);
   app.use(requestTurns());
   app.use(requestScope(settings.slowQueries.areTracked));
   app.use(unreadBody);
-  app.useGlobalPipes(validationPipe);
-  const refusals = app.get(RefusedRequests);
-  const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable, (request, failure) => {
-    refusals.failed(request, failure);
-  });
-  app.useGlobalFilters(errors);
-  app.getHttpServer().once('close', () => {
-    errors.close();
-    loop.end();
-  });
-  answerConnectionErrors(app.getHttpServer(), settings.gateway);
-  return app;
 }
 
 /** What own pages say of the service: its name, and the site that they lead back to. */

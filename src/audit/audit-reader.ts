@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import { writeCursor, type ListEnvelope } from '../common/envelope.js';
 import type { ReadRepository } from '../database/statements/reads.js';
-import { AuthEventDto } from './auth-event.dto.js';
+import { shownEvent, type AuthEventDto } from './auth-event.dto.js';
 import { AuthEvent } from './auth-event.entity.js';
 import type { AuditQuery } from './audit-query.js';
 
@@ -17,7 +18,7 @@ export class AuditReader {
     const shown = found.slice(0, perPage);
     const last = found.length > perPage ? shown.at(-1) : undefined;
     return {
-      data: shown.map((event) => AuthEventDto.from(event)),
+      data: shown.map(shownEvent),
       meta: {
         per_page: perPage,
         current_page: page,
@@ -29,7 +30,7 @@ export class AuditReader {
   /** The last events about a user, newest first. */
   async last(userId: number, count: number): Promise<AuthEventDto[]> {
     const found = await this.events.find({ where: { userId }, order: { at: 'DESC', id: 'DESC' }, take: count });
-    return found.map((event) => AuthEventDto.from(event));
+    return found.map(shownEvent);
   }
 
   /** One more than the page has, which shows whether there is another page. */
@@ -42,4 +43,9 @@ export class AuditReader {
     if (after) select.andWhere('e.at <= :at AND (e.at < :at OR e.id < :id)', { at: after[0], id: after[1] });
     return select.take(perPage + 1).getMany();
   }
+}
+
+/** Whether the audit knows of a session that a user has begun, which may be forgotten by now. */
+export function hasBegunSession(manager: EntityManager, userId: number): Promise<boolean> {
+  return manager.existsBy(AuthEvent, { userId, sessionId: Not(IsNull()), outcome: 'success' });
 }

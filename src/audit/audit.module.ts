@@ -6,14 +6,13 @@ import { AuditController } from './audit.controller.js';
 import { Audit, AuditSignals } from './audit.js';
 import { AuditedUnits } from './audited-units.js';
 import { AuthEvent } from './auth-event.entity.js';
-import { RefusedRequests } from './refusals/refused-requests.js';
 
 /** Global: whatever changes an account or a credential writes an event. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuthEvent])],
   controllers: [AuditController],
-  providers: [Audit, AuditedUnits, AuditReader, AuditJobs, AuditSignals, RefusedRequests],
+  providers: [Audit, AuditedUnits, AuditReader, AuditJobs, AuditSignals],
   exports: [Audit, AuditedUnits, AuditReader],
 })
 export class AuditModule {}

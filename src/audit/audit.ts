@@ -9,10 +9,10 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { AppKeys } from '../config/values/app-keys.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
-import { AnonymousRefusals } from './refusals/anonymous-refusals.js';
+import type { ServiceRequest } from '../common/http/request-context.js';
 import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.js';
 import { eventRow, insertRows, type EventRow, rowFields } from './event-row.js';
-import { EventBuffer } from './event-buffer.js';
+import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
 import { asUnavailable } from '../database/dialect/database-error.js';
 import { Metrics, single, type Counter } from '../common/metrics/metrics.js';
 import { Settings } from '../config/settings.js';
@@ -70,6 +70,10 @@ const WRITE_EVERY_MS = 1_000;
 const SUM_EVERY_MS = 60_000;
 const ROWS_PER_UNIT = 500;
 const HASH_DIGITS = 32;
+/** A few megabytes. */
+const MAX_NOTED = 10_000;
+/** Dropped at once, so that under a flood not every event moves all others. */
+const GIVEN_UP = 1_000;
 
 /** Port for features that follow what happens to accounts and credentials. */
 export interface AuditListener {
@@ -84,11 +88,13 @@ export interface AuditListener {
  */
 @Injectable()
 export class Audit implements OnApplicationBootstrap {
-  private readonly noted = new EventBuffer();
-  private readonly anonymous = new AnonymousRefusals();
+  /** Rows that wait to be written. When there are too many the oldest are dropped and counted. */
+  private noted: EventRow[] = [];
+  private dropped = 0;
+  private readonly anonymous = new RefusalSums('events');
+  private readonly requests = new RefusalSums('routes');
   private readonly jobs: JobQueue;
   private readonly listeners: AuditListener[] = [];
-  private readonly lastNotes: (() => void)[] = [];
   private readonly key: Buffer;
 
   constructor(
@@ -99,7 +105,7 @@ export class Audit implements OnApplicationBootstrap {
     private readonly signals: AuditSignals,
   ) {
     this.key = keys.key('audit');
-    signals.measure(() => this.noted.size);
+    signals.measure(() => this.noted.length);
     this.jobs = new JobQueue(
       log,
       'events could not be written to the audit; they are kept for the next try',
@@ -110,11 +116,6 @@ export class Audit implements OnApplicationBootstrap {
   /** Has a feature follow the events that are written in units of work. To be called at start. */
   listen(listener: AuditListener): void {
     this.listeners.push(listener);
-  }
-
-  /** Has something noted at a stop, before the last events are written. To be called at start; it must not fail. */
-  beforeEnd(note: () => void): void {
-    this.lastNotes.push(note);
   }
 
   /** Writes the event in the unit of work that it is about: both happen or neither. */
@@ -135,7 +136,21 @@ export class Audit implements OnApplicationBootstrap {
    */
   note(event: AuditEvent): void {
     this.signals.happened(event);
-    if (!this.anonymous.counts(event)) this.keep(event);
+    const refusal = anonymousRefusal(event);
+    if (refusal === null || this.anonymous.add(refusal)) this.keep(event);
+  }
+
+  /**
+   * Notes who is refused for lack of a scope, and which networks send bearer tokens that are not valid: the first refusal
+   * of a caller at once, those after it as one sum a minute. Each process counts for itself, for at most 1,000 callers at a
+   * time; a crash loses the sums of that minute. Other failures are none.
+   *
+   * @see ASVS 5.0 16.3.2
+   */
+  noteRequest(request: ServiceRequest, failure: DomainError): void {
+    const refusal = requestRefusal(request, failure);
+    if (refusal === null || !this.requests.add(refusal)) return;
+    this.keep({ ...refusal.event, details: { requests: 1, routes: [refusal.name] } });
   }
 
   /** Does what may be refused, and notes the refusal. Failures of the service, and waiting, are none. */
@@ -154,7 +169,7 @@ export class Audit implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.jobs.every(WRITE_EVERY_MS, () => this.write());
     this.jobs.every(SUM_EVERY_MS, () => {
-      this.noteSums();
+      this.sumUp();
       return Promise.resolve();
     });
     // Not earlier: requests are answered until then. Not later: the connection ends.
@@ -163,45 +178,46 @@ export class Audit implements OnApplicationBootstrap {
 
   private async end(): Promise<void> {
     await this.jobs.stop();
-    for (const note of this.lastNotes) note();
-    this.noteSums();
+    this.sumUp();
     try {
       await this.write();
     } catch (err) {
-      this.log.error({ err, events: this.noted.size }, 'the last events of the audit are lost');
+      this.log.error({ err, events: this.noted.length }, 'the last events of the audit are lost');
     }
   }
 
   /** Writes what was noted; what cannot be written stays noted. */
   async write(): Promise<void> {
-    this.noteDropped();
-    for (let rows = this.take(); rows.length > 0; rows = this.take()) {
+    const { dropped: events } = this;
+    this.dropped = 0;
+    if (events > 0) this.note({ event: 'audit.dropped', outcome: 'failure', reason: 'flood', details: { events } });
+    while (this.noted.length > 0) {
+      const rows = this.noted.splice(0, ROWS_PER_UNIT);
       try {
         await this.unitOfWork.run((manager) => insertRows(manager, rows));
       } catch (error) {
-        this.noted.putBack(rows);
+        this.noted = [...rows, ...this.noted];
+        this.dropOldest();
         throw error;
       }
     }
   }
 
-  private noteSums(): void {
-    for (const sum of this.anonymous.take()) this.keep(sum);
+  /** Notes what was summed up: once a minute, and at a stop. */
+  sumUp(): void {
+    for (const sum of [...this.anonymous.take(), ...this.requests.take()]) this.keep(sum);
   }
 
   private keep(event: AuditEvent): void {
     const row = this.rowOf(event);
-    this.noted.add(row);
+    this.noted.push(row);
+    this.dropOldest();
     this.signals.written(row);
   }
 
-  private take(): readonly EventRow[] {
-    return this.noted.take(ROWS_PER_UNIT);
-  }
-
-  private noteDropped(): void {
-    const events = this.noted.takeDropped();
-    if (events > 0) this.note({ event: 'audit.dropped', outcome: 'failure', reason: 'flood', details: { events } });
+  private dropOldest(): void {
+    if (this.noted.length <= MAX_NOTED) return;
+    this.dropped += this.noted.splice(0, this.noted.length - MAX_NOTED + GIVEN_UP).length;
   }
 
   private rowOf(event: AuditEvent): EventRow {

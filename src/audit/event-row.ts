@@ -2,81 +2,56 @@ import type { EntityManager } from 'typeorm';
 import { execute, placeholders, type SqlValue } from '../database/statements/statement.js';
 import type { AuditDetails, AuditEvent } from './audit-event.js';
 
-/** An event as a row, column by column. */
-export type EventRow = readonly SqlValue[];
+/** An event as a row, by the names of its columns. */
+export type EventRow = Readonly<Record<string, SqlValue>>;
 
-/** Longest texts of the columns. */
-const MAX = { email: 320, sessionId: 64, name: 255, ip: 45, requestId: 128, provider: 32, reason: 64, detail: 255 };
-
-const COLUMNS = [
-  'at',
-  'event',
-  'outcome',
-  'user_id',
-  'email',
-  'session_id',
-  'actor_kind',
-  'actor_id',
-  'actor_name',
-  'ip',
-  'user_agent',
-  'request_id',
-  'provider',
-  'reason',
-  'details',
-];
+const MAX_NAME = 255;
 
 /** @param hash makes of a typed text what may be kept of it */
 export function eventRow(event: AuditEvent, at: number, hash: (typed: string) => string): EventRow {
   const { typedEmail, email = typedEmail === undefined ? null : hash(typedEmail) } = event;
-  return [
+  return {
     at,
-    event.event,
-    event.outcome,
-    event.userId ?? null,
-    cut(email, MAX.email),
-    cut(event.sessionId, MAX.sessionId),
+    event: event.event,
+    outcome: event.outcome,
+    user_id: event.userId ?? null,
+    email: cut(email, 320),
+    session_id: cut(event.sessionId, 64),
     ...actorColumns(event.actor),
     ...visitorColumns(event.visitor),
-    cut(event.provider, MAX.provider),
-    cut(event.reason, MAX.reason),
-    detailsText(event.details),
-  ];
+    provider: cut(event.provider, 32),
+    reason: cut(event.reason, 64),
+    details: event.details ? JSON.stringify(event.details, shortDetail) : null,
+  };
 }
 
-/** What a row says, by the names of its columns, without what is not there. */
+/** What a row says, without what is not there. */
 export function rowFields(row: EventRow): Readonly<Record<string, unknown>> {
-  const fields = COLUMNS.map((column, at) => [column, row[at]] as const).filter(([, value]) => value !== null);
-  const { details, ...others } = Object.fromEntries(fields);
+  const { details, ...others } = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return typeof details === 'string' ? { ...others, details: JSON.parse(details) as unknown } : others;
 }
 
 /** Writes rows in one statement: some hundreds at most. */
 export async function insertRows(manager: EntityManager, rows: readonly EventRow[]): Promise<void> {
-  const places = rows.map((row) => `(${placeholders(row)})`).join(', ');
-  await execute(manager, `INSERT INTO auth_events (${COLUMNS.join(', ')}) VALUES ${places}`, rows.flat());
+  const columns = Object.keys(rows[0] ?? {});
+  const places = rows.map(() => `(${placeholders(columns)})`).join(', ');
+  const values = rows.flatMap((row) => Object.values(row));
+  await execute(manager, `INSERT INTO auth_events (${columns.join(', ')}) VALUES ${places}`, values);
 }
 
 function actorColumns(actor: AuditEvent['actor']): EventRow {
-  return actor ? [actor.kind, actor.id, cut(actor.name, MAX.name)] : [null, null, null];
+  const { kind = null, id = null, name = null } = actor ?? {};
+  return { actor_kind: kind, actor_id: id, actor_name: cut(name, MAX_NAME) };
 }
 
 function visitorColumns(visitor: AuditEvent['visitor']): EventRow {
-  if (!visitor) return [null, null, null];
-  return [cut(visitor.ip, MAX.ip), cut(visitor.userAgent, MAX.name), cut(visitor.requestId, MAX.requestId)];
+  const { ip = null, userAgent = null, requestId = null } = visitor ?? {};
+  return { ip: cut(ip, 45), user_agent: cut(userAgent, MAX_NAME), request_id: cut(requestId, 128) };
 }
 
-function detailsText(details: AuditDetails | undefined): string | null {
-  if (!details) return null;
-  const short = Object.entries(details).map(([name, value]) => {
-    return [name, shortDetail(value)] as const;
-  });
-  return JSON.stringify(Object.fromEntries(short));
-}
-
-function shortDetail(value: AuditDetails[string]): AuditDetails[string] {
-  if (typeof value === 'string') return cut(value, MAX.detail);
-  return Array.isArray(value) ? value.map((text: string) => cut(text, MAX.detail) ?? '') : value;
+/** Texts of details, and those in their lists. */
+function shortDetail(_: string, value: AuditDetails[string]): unknown {
+  return typeof value === 'string' ? cut(value, MAX_NAME) : value;
 }
 
 /** What fits into the column: one value that does not would keep all others of its statement out. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isScope } from '../common/access/caller.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { entriesOf, type SettingReader } from './values/setting-reader.js';
 
 /** An API token that the operator provides by configuration. Only the hash of its secret stays in memory. */
 export interface ConfiguredToken {
@@ -17,17 +17,14 @@ const EXAMPLE = 'API_TOKENS=ci=<24 or more characters>;records:read drafts:read,
  * Parses `name=secret[;scope scope…],…`. A secret may be given as `sha256:<hex>`; without scopes a token may do everything.
  * A fault names entries by their place: a separator inside a secret would make a name or a scope of a part of it.
  */
-export function apiTokens(text: string | undefined, faults: SettingFaults): ConfiguredToken[] {
-  const tokens = (text ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map((entry, index) => apiToken(entry, index + 1, faults));
+export function apiTokens(reader: SettingReader): ConfiguredToken[] {
+  const entries = entriesOf(reader.text('API_TOKENS'));
+  const tokens = entries.map((entry, index) => apiToken(entry, index + 1, reader));
   for (const places of repeated(tokens.map(({ name }) => name))) {
-    faults.add(`API_TOKENS entries ${places} have the same name. Give each its own.`);
+    reader.fault(`API_TOKENS entries ${places} have the same name. Give each its own.`);
   }
   for (const places of repeated(tokens.map(({ sha256 }) => sha256))) {
-    faults.add(`API_TOKENS entries ${places} have the same secret. Give each its own.`);
+    reader.fault(`API_TOKENS entries ${places} have the same secret. Give each its own.`);
   }
   return tokens;
 }
@@ -40,34 +37,34 @@ function repeated(texts: readonly string[]): string[] {
   return [...places.values()].filter(({ length }) => length > 1).map((all) => all.join(' and '));
 }
 
-function apiToken(entry: string, position: number, faults: SettingFaults): ConfiguredToken {
+function apiToken(entry: string, position: number, reader: SettingReader): ConfiguredToken {
   const [, name = '', secret = '', scopeText = '*'] = /^([^=;]{1,100})=([^;]*)(?:;(.*))?$/.exec(entry) ?? [];
   if (name === '') {
-    faults.add(`API_TOKENS entry ${position} is not name=secret[;scopes]. Example: ${EXAMPLE}.`);
+    reader.fault(`API_TOKENS entry ${position} is not name=secret[;scopes]. Example: ${EXAMPLE}.`);
     return { name: '', sha256: '', scopes: [] };
   }
-  requireName(name, position, faults);
+  requireName(name, position, reader);
   const sha256 = hashOf(secret);
   if (sha256 === null) {
-    faults.add(
+    reader.fault(
       `API_TOKENS: the secret of entry ${position} needs ${MIN_SECRET_LENGTH} or more characters, or sha256:<64 hex digits>.`,
     );
   }
-  return { name, sha256: sha256 ?? '', scopes: scopesOf(position, scopeText, faults) };
+  return { name, sha256: sha256 ?? '', scopes: scopesOf(position, scopeText, reader) };
 }
 
 /** Gateways and logs read `token:7`, which is the token with that id. */
-function requireName(name: string, position: number, faults: SettingFaults): void {
+function requireName(name: string, position: number, reader: SettingReader): void {
   if (!/^\d+$/.test(name)) return;
-  faults.add(`API_TOKENS: the name of entry ${position} has only digits, and would be taken for the id of a token.`);
+  reader.fault(`API_TOKENS: the name of entry ${position} has only digits, and would be taken for the id of a token.`);
 }
 
-function scopesOf(position: number, text: string, faults: SettingFaults): string[] {
+function scopesOf(position: number, text: string, reader: SettingReader): string[] {
   const scopes = text.split(/\s+/).filter((scope) => scope !== '');
   const unknown = scopes.filter((scope) => !isScope(scope)).length;
   if (unknown > 0) {
     const what = unknown === 1 ? '1 scope that is' : `${unknown} scopes that are`;
-    faults.add(`API_TOKENS entry ${position} has ${what} unknown. Example: ${EXAMPLE}.`);
+    reader.fault(`API_TOKENS entry ${position} has ${what} unknown. Example: ${EXAMPLE}.`);
   }
   return scopes.length > 0 ? scopes : ['*'];
 }

@@ -1,10 +1,8 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
-import { list, oneOf } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { entriesOf, type SettingReader } from './values/setting-reader.js';
 
+/** Claims in which providers have the address. */
 const EMAIL_CLAIMS = ['email', 'preferred_username', 'upn'] as const;
-/** The claim in which a provider has the address. */
-type EmailClaim = (typeof EMAIL_CLAIMS)[number];
 
 /** How the groups of a directory become roles. */
 export interface DirectoryRoles {
@@ -16,15 +14,7 @@ export interface DirectoryRoles {
 }
 
 /** What the operator's own provider decides. */
-export interface DirectorySettings {
-  readonly emailClaim: EmailClaim;
-  /** Whether its addresses prove and link accounts. */
-  readonly isEmailTrusted: boolean;
-  /** `null`: roles are given here. */
-  readonly roles: DirectoryRoles | null;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
+export type DirectorySettings = ReturnType<typeof directorySettings>;
 
 const EXAMPLE = 'OIDC_ROLES=cms-admins:admin,cms-editors:editor,*:viewer';
 const EVERYBODY_ELSE = '*';
@@ -43,53 +33,58 @@ const OPEN_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads and checks what the operator's own provider decides. */
-export function directorySettings(env: Environment, faults: SettingFaults): DirectorySettings {
-  const isEmailTrusted = oneOf('OIDC_TRUST_EMAIL', ['true', 'false'], env.OIDC_TRUST_EMAIL, 'false', faults) === 'true';
-  const emailClaim = oneOf('OIDC_EMAIL_CLAIM', EMAIL_CLAIMS, env.OIDC_EMAIL_CLAIM, 'email', faults);
+export function directorySettings(reader: SettingReader) {
+  const isEmailTrusted = reader.oneOf('OIDC_TRUST_EMAIL', ['true', 'false'], 'false') === 'true';
+  const emailClaim = reader.oneOf('OIDC_EMAIL_CLAIM', EMAIL_CLAIMS, 'email');
   if (emailClaim !== 'email' && !isEmailTrusted) {
-    faults.add(
+    reader.fault(
       `OIDC_EMAIL_CLAIM is ${emailClaim}, which no provider verifies. If its addresses are those of your people, add OIDC_TRUST_EMAIL=true.`,
     );
   }
-  const roles = rolesOf(env, faults);
-  if (isEmailTrusted) requireOwnAddresses(env.OIDC_ISSUER ?? '', faults);
-  if (isEmailTrusted || roles !== null) requireOneTenant(env.OIDC_ISSUER ?? '', faults);
-  return { emailClaim, isEmailTrusted, roles };
+  const roles = rolesOf(reader);
+  const issuer = reader.text('OIDC_ISSUER') ?? '';
+  if (isEmailTrusted) requireOwnAddresses(issuer, reader);
+  if (isEmailTrusted || roles !== null) requireOneTenant(issuer, reader);
+  return {
+    emailClaim,
+    /** Whether its addresses prove and link accounts. */
+    isEmailTrusted,
+    /** `null`: roles are given here. */
+    roles,
+  };
 }
 
-function rolesOf(
-  { OIDC_ROLES: text, OIDC_ROLE_CLAIM: claim }: Environment,
-  faults: SettingFaults,
-): DirectoryRoles | null {
-  if (text !== undefined) return directoryRoles(text, claim, faults);
+function rolesOf(reader: SettingReader): DirectoryRoles | null {
+  const [text, claim] = [reader.text('OIDC_ROLES'), reader.text('OIDC_ROLE_CLAIM')];
+  if (text !== undefined) return directoryRoles(text, claim, reader);
   if (claim !== undefined) {
-    faults.add(`OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not. Say which group has which role: ${EXAMPLE}.`);
+    reader.fault(`OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not. Say which group has which role: ${EXAMPLE}.`);
   }
   return null;
 }
 
 /** An address was verified there once, and its mailbox may have changed hands since. */
-function requireOwnAddresses(issuer: string, faults: SettingFaults): void {
+function requireOwnAddresses(issuer: string, reader: SettingReader): void {
   if (!URL.canParse(issuer) || !OPEN_HOSTS.has(new URL(issuer).hostname)) return;
-  faults.add(
+  reader.fault(
     `OIDC_ISSUER is "${issuer}", at which everybody can have an account: its addresses are not yours. Remove OIDC_TRUST_EMAIL, or name your own provider.`,
   );
 }
 
 /** Everybody can make a tenant, and write into it what addresses and groups they like. */
-function requireOneTenant(issuer: string, faults: SettingFaults): void {
+function requireOneTenant(issuer: string, reader: SettingReader): void {
   if (!MANY_TENANTS.test(issuer)) return;
-  faults.add(
+  reader.fault(
     `OIDC_ISSUER is "${issuer}", which is of many tenants: neither its addresses (OIDC_TRUST_EMAIL) nor its groups (OIDC_ROLES) are yours. Name your tenant: OIDC_ISSUER=https://login.microsoftonline.com/<tenant id>/v2.0.`,
   );
 }
 
-function directoryRoles(text: string, claim = 'groups', faults: SettingFaults): DirectoryRoles {
-  const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : list(text).map(plainEntry);
+function directoryRoles(text: string, claim = 'groups', reader: SettingReader): DirectoryRoles {
+  const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : entriesOf(text).map(plainEntry);
   const isFit = entries.length > 0 && entries.every(([group, role]) => group !== '' && isRole(role));
   const names = entries.map(([group]) => group);
   if (!isFit || new Set(names).size < names.length) {
-    faults.add(
+    reader.fault(
       `OIDC_ROLES is "${text}" and takes each group once with one of ${ROLES.join(', ')}: ${EXAMPLE}. Names with a comma need JSON: OIDC_ROLES={"CN=Editors,OU=Web":"editor"}.`,
     );
   }
@@ -114,6 +109,6 @@ function jsonEntries(text: string): [string, unknown][] {
   }
 }
 
-function isRole(text: unknown): text is Role {
+export function isRole(text: unknown): text is Role {
   return (ROLES as readonly unknown[]).includes(text);
 }

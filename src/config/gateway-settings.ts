@@ -1,7 +1,6 @@
 import type { Gateway } from '../common/http/arriving/gateway.js';
-import { guessableSecret } from './values/guessable-secret.js';
-import { integer, oneOf } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { guessableSecret } from './values/app-secret.js';
+import type { SettingReader } from './values/setting-reader.js';
 
 /** What a gateway in front of the service is known to do. */
 export type GatewaySettings = Gateway;
@@ -16,39 +15,36 @@ const TOKEN_HEADER = /^x-[a-z0-9-]{1,60}$/;
 /** Written by gateways. */
 const FORWARDED = /^x-(?:forwarded|real-ip|request-id|auth-|gateway-)/;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads and checks what the gateway does. What does not fit is added to the faults. */
-export function gatewaySettings(env: Environment, faults: SettingFaults): GatewaySettings {
-  const stripped = oneOf('BASE_PATH_STRIPPED', ['yes', 'no'] as const, env.BASE_PATH_STRIPPED, 'no', faults);
+/** Reads and checks what the gateway does. */
+export function gatewaySettings(reader: SettingReader): GatewaySettings {
   return {
-    basePath: basePath(env.BASE_PATH, faults),
-    isBasePathStripped: stripped === 'yes',
-    keepAliveSeconds: integer('KEEP_ALIVE_S', env.KEEP_ALIVE_S, 75, { min: 1, max: 7_200 }, faults),
-    idleSeconds: integer('SOCKET_IDLE_S', env.SOCKET_IDLE_S, 120, { min: 10, max: 7_200 }, faults),
-    maxHeaderKb: integer('MAX_HEADER_KB', env.MAX_HEADER_KB, 32, { min: 16, max: 128 }, faults),
-    tokenHeader: tokenHeader(env.TOKEN_HEADER, faults),
-    namesUsers: env.GATEWAY_SECRET !== undefined,
-    isPacking: oneOf('COMPRESS', ['on', 'off'] as const, env.COMPRESS, 'off', faults) === 'on',
-    maxRequests: integer('MAX_REQUESTS', env.MAX_REQUESTS, 512, { min: 1, max: 100_000 }, faults),
-    maxLoopDelayMs: integer('MAX_LOOP_DELAY_MS', env.MAX_LOOP_DELAY_MS, 500, { min: 0, max: 60_000 }, faults),
+    basePath: basePath(reader),
+    isBasePathStripped: reader.oneOf('BASE_PATH_STRIPPED', ['yes', 'no'], 'no') === 'yes',
+    keepAliveSeconds: reader.integer('KEEP_ALIVE_S', 75, { min: 1, max: 7_200 }),
+    idleSeconds: reader.integer('SOCKET_IDLE_S', 120, { min: 10, max: 7_200 }),
+    maxHeaderKb: reader.integer('MAX_HEADER_KB', 32, { min: 16, max: 128 }),
+    tokenHeader: tokenHeader(reader),
+    namesUsers: reader.text('GATEWAY_SECRET') !== undefined,
+    maxRequests: reader.integer('MAX_REQUESTS', 512, { min: 1, max: 100_000 }),
   };
 }
 
-function basePath(text: string | undefined, faults: SettingFaults): string {
+function basePath(reader: SettingReader): string {
+  const text = reader.text('BASE_PATH');
   if (text === undefined) return '';
   if (BASE_PATH.test(text) && !UNUSABLE.test(text) && text.length <= MAX_BASE_PATH) return text;
-  faults.add(
+  reader.fault(
     `BASE_PATH is "${text}" and must be a path without a slash at its end, of letters, digits and . _ ~ -, at most ${MAX_BASE_PATH} characters, not below /health: BASE_PATH=/cms.`,
   );
   return '';
 }
 
-function tokenHeader(text: string | undefined, faults: SettingFaults): string | null {
+function tokenHeader(reader: SettingReader): string | null {
+  const text = reader.text('TOKEN_HEADER');
   if (text === undefined) return null;
   const name = text.toLowerCase();
   if (TOKEN_HEADER.test(name) && !FORWARDED.test(name)) return name;
-  faults.add(
+  reader.fault(
     `TOKEN_HEADER is "${text}" and must be the name of a header of your own that begins with X- and that gateways do not write: TOKEN_HEADER=X-Content-Token.`,
   );
   return null;
@@ -59,20 +55,19 @@ function tokenHeader(text: string | undefined, faults: SettingFaults): string | 
  *
  * The networks of the gateway have to be known as well: a number of hops says nothing about who connects.
  */
-export function gatewaySecret(env: Environment, faults: SettingFaults): string | null {
-  const secret = env.GATEWAY_SECRET;
-  const users = env.GATEWAY_USERS;
-  const proxies = env.TRUST_PROXY;
+export function gatewaySecret(reader: SettingReader): string | null {
+  const [secret, users] = [reader.text('GATEWAY_SECRET'), reader.text('GATEWAY_USERS')];
+  const proxies = reader.text('TRUST_PROXY');
   if (secret === undefined) {
-    if (users !== undefined) faults.add('GATEWAY_USERS is set, and GATEWAY_SECRET is not: set both, or none.');
+    if (users !== undefined) reader.fault('GATEWAY_USERS is set, and GATEWAY_SECRET is not: set both, or none.');
     return null;
   }
   if (Buffer.byteLength(secret) < MIN_SECRET_BYTES || guessableSecret(secret) !== null) {
-    faults.add(`GATEWAY_SECRET must have ${MIN_SECRET_BYTES} bytes or more, by chance: openssl rand -hex 32.`);
+    reader.fault(`GATEWAY_SECRET must have ${MIN_SECRET_BYTES} bytes or more, by chance: openssl rand -hex 32.`);
   }
-  if (users === undefined) faults.add('GATEWAY_SECRET is set, and GATEWAY_USERS is not: set both, or none.');
+  if (users === undefined) reader.fault('GATEWAY_SECRET is set, and GATEWAY_USERS is not: set both, or none.');
   if (proxies === undefined || /^\d+$/.test(proxies)) {
-    faults.add('GATEWAY_SECRET needs TRUST_PROXY with the networks of the gateway: TRUST_PROXY=10.0.0.0/8.');
+    reader.fault('GATEWAY_SECRET needs TRUST_PROXY with the networks of the gateway: TRUST_PROXY=10.0.0.0/8.');
   }
   return secret;
 }

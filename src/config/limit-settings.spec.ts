@@ -1,10 +1,10 @@
 import { readSettings } from './settings.js';
 
 describe('The limits on requests', () => {
-  const limitsOf = (env: Record<string, string>) => readSettings('test', env).limits;
+  const limitsOf = (RATE_LIMITS = '') => readSettings('test', { RATE_LIMITS }).limits;
 
-  it('have the defaults of the documentation', () => {
-    expect(limitsOf({})).toEqual({
+  it.each(['', 'on'])('have the defaults of the documentation with RATE_LIMITS=%s', (text) => {
+    expect(limitsOf(text)).toEqual({
       auth: [{ requests: 60, within: 60_000 }],
       login: [{ requests: 10, within: 60_000 }],
       send: [
@@ -21,16 +21,24 @@ describe('The limits on requests', () => {
   });
 
   it('are set one by one, and all off by RATE_LIMITS=off', () => {
-    expect(limitsOf({ LIMIT_LOGIN: '0', LIMIT_USERS: '10000' })).toMatchObject({
+    expect(limitsOf('login=0, users=10000,send_hourly=7')).toMatchObject({
       login: [{ requests: 0 }],
       users: [{ requests: 10_000 }],
+      send: [{ requests: 5 }, { requests: 7 }],
       verify: [{ requests: 10 }],
     });
-    const off = Object.values(limitsOf({ RATE_LIMITS: 'off', LIMIT_LOGIN: '7' })).flat();
+    const off = Object.values(limitsOf('off')).flat();
     expect(new Set(off.map(({ requests }) => requests))).toEqual(new Set([0]));
   });
 
-  it.each(['-1', '10001', 'ten', '1.5'])('refuse %s', (LIMIT_AUTH) => {
-    expect(() => limitsOf({ LIMIT_AUTH })).toThrow('LIMIT_AUTH is');
+  it.each(['auth=-1', 'auth=10001', 'auth=ten', 'auth=1.5', 'auth', 'logins=5', 'lockDown=5', 'constructor=5', 'yes'])(
+    'refuse %s',
+    (text) => {
+      expect(() => limitsOf(`send=4,${text}`)).toThrow(`RATE_LIMITS has "${text}"`);
+    },
+  );
+
+  it('refuse a list of nothing', () => {
+    expect(() => limitsOf(',')).toThrow('RATE_LIMITS has ""');
   });
 });

@@ -1,6 +1,6 @@
 import type { Allowed, Budgets } from '../common/rate-limits/budgets.js';
-import { integer } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { hasReadableUser, strayPercent } from './values/addresses.js';
+import { entriesOf, type SettingReader } from './values/setting-reader.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -10,31 +10,57 @@ const TOKEN_SEARCHES = 5;
 /** Each reads one row by its hash, and shows a link with 32 random bytes. */
 const LOCK_DOWNS = 60;
 
-/**
- * How many requests each budget has.
- *
- * @param isOn whether requests are limited at all
- */
-export function limitSettings(
-  env: Readonly<Record<string, string | undefined>>,
-  isOn: boolean,
-  faults: SettingFaults,
-): Budgets {
-  const limit = (name: string, fallback: number, within = MINUTE_MS): Allowed => {
-    const requests = integer(name, env[name], fallback, { min: 0, max: MOST }, faults);
-    return { requests: isOn ? requests : 0, within };
-  };
+/** Requests of each budget that `RATE_LIMITS` can change. */
+const USUAL = { auth: 60, login: 10, send: 5, send_hourly: 20, verify: 10, refresh: 60, bad_tokens: 60, users: 60 };
+
+/** How many requests each budget has: `on`, `off`, or a list of those that differ: `login=20,send=5`. */
+export function limitSettings(reader: SettingReader): Budgets {
+  const text = reader.text('RATE_LIMITS') ?? 'on';
+  const requests = { ...USUAL, ...(text === 'on' || text === 'off' ? {} : changesOf(text, reader)) };
+  const limit = (count: number, within = MINUTE_MS): Allowed => ({ requests: text === 'off' ? 0 : count, within });
   return {
-    auth: [limit('LIMIT_AUTH', 60)],
-    login: [limit('LIMIT_LOGIN', 10)],
-    send: [limit('LIMIT_SEND', 5), limit('LIMIT_SEND_HOURLY', 20, HOUR_MS)],
-    verify: [limit('LIMIT_VERIFY', 10)],
-    // No setting: with the way out of an account there is nothing to tune.
-    lockDown: [{ requests: isOn ? LOCK_DOWNS : 0, within: MINUTE_MS }],
-    refresh: [limit('LIMIT_REFRESH', 60)],
-    badTokens: [limit('LIMIT_BAD_TOKENS', 60)],
+    auth: [limit(requests.auth)],
+    login: [limit(requests.login)],
+    send: [limit(requests.send), limit(requests.send_hourly, HOUR_MS)],
+    verify: [limit(requests.verify)],
+    // Not to be changed: with the way out of an account there is nothing to tune.
+    lockDown: [limit(LOCK_DOWNS)],
+    refresh: [limit(requests.refresh)],
+    badTokens: [limit(requests.bad_tokens)],
     // A second and not a minute: those who share an address with a flood get through when they try again.
-    tokenSearches: [{ requests: isOn ? TOKEN_SEARCHES : 0, within: 1_000 }],
-    users: [limit('LIMIT_USERS', 60)],
+    tokenSearches: [limit(TOKEN_SEARCHES, 1_000)],
+    users: [limit(requests.users)],
   };
+}
+
+function changesOf(text: string, reader: SettingReader): Partial<typeof USUAL> {
+  const changes = entriesOf(text).map((entry) => /^(\w+)=(\d{1,5})$/.exec(entry) ?? [entry, '', '']);
+  const unfit = changes.filter(([, name = '', count]) => !Object.hasOwn(USUAL, name) || Number(count) > MOST);
+  if (unfit.length > 0 || changes.length === 0) {
+    reader.fault(
+      `RATE_LIMITS has "${unfit.map(([entry]) => entry).join(',')}" and takes on, off, or numbers from 0 to ${MOST} for some of ${Object.keys(USUAL).join(', ')}: RATE_LIMITS=login=20,send=5.`,
+    );
+  }
+  return Object.fromEntries(changes.map(([, name = '', count]): [string, number] => [name, Number(count)]));
+}
+
+const REDIS_EXAMPLE = 'REDIS_URL=redis://:password@redis.example.com:6379/0';
+/** The number of a database, where there is one. */
+const REDIS_PATH = /^\/?\d{0,3}$/;
+
+/** Where all instances count requests together; `null`: nowhere. A fault never repeats the value: it may hold a password. */
+export function redisUrl(reader: SettingReader): string | null {
+  const text = reader.text('REDIS_URL');
+  if (text === undefined) return null;
+  if (!URL.canParse(text) || !isRedis(new URL(text))) {
+    reader.fault(`REDIS_URL is not the address of Redis. Use ${REDIS_EXAMPLE}, or rediss:// for TLS.`);
+    return null;
+  }
+  if (hasReadableUser(new URL(text))) return text;
+  reader.fault(strayPercent('REDIS_URL', 'redis://:100%25@redis.example.com:6379/0'));
+  return null;
+}
+
+function isRedis({ protocol, hostname, pathname, search, hash }: URL): boolean {
+  return /^rediss?:$/.test(protocol) && hostname !== '' && REDIS_PATH.test(pathname) && search === '' && hash === '';
 }

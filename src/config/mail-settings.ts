@@ -1,28 +1,14 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
-import { percentDecoded, strayPercent } from './urls/percent-decoded.js';
-import { isLoopback } from './values/loopback.js';
-import { MAX_NAME, oneOf } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { isLoopback, percentDecoded, strayPercent } from './values/addresses.js';
+import { MAX_NAME, type SettingReader } from './values/setting-reader.js';
 
-const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 /** Where mails go: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */
-type MailTransportKind = (typeof TRANSPORTS)[number];
+const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 
 /** A mail server and how to talk to it. */
-export interface SmtpServer {
-  readonly host: string;
-  readonly port: number;
-  /** Encrypted from the first byte; otherwise as soon as the server offers it. */
-  readonly secure: boolean;
-  /** Whether to send nothing without encryption. */
-  readonly requireTLS: boolean;
-  readonly verifiesCertificate: boolean;
-  readonly auth: { readonly user: string; readonly pass: string } | null;
-  /** Without user and password, for people. */
-  readonly label: string;
-}
+export type SmtpServer = NonNullable<ReturnType<typeof smtpServer>>;
 
 export interface MailSender {
   readonly name: string;
@@ -30,47 +16,38 @@ export interface MailSender {
 }
 
 /** How the service sends mail. */
-export interface MailSettings {
-  readonly transport: MailTransportKind;
-  /** `null` where mails go elsewhere. */
-  readonly smtp: SmtpServer | null;
-  readonly from: MailSender;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What mails say of the service. */
-interface Own {
-  readonly publicUrl: string;
-  readonly siteName: string;
-}
+export type MailSettings = ReturnType<typeof mailSettings>;
 
 const SMTP_EXAMPLE = 'SMTP_URL=smtp://user:password@mail.example.com:587';
 const FROM_EXAMPLE = 'MAIL_FROM=Example <no-reply@example.com>';
 /** What may stand behind the `?` of `SMTP_URL`, as nodemailer calls it. */
 const OPTIONS: readonly string[] = ['requireTLS', 'tls.rejectUnauthorized'];
 
-/** Reads everything about mail. */
-export function mailSettings(env: Environment, own: Own, faults: SettingFaults): MailSettings {
-  const smtp = env.SMTP_URL === undefined ? null : smtpServer(env.SMTP_URL, faults);
-  const fallback = env.SMTP_URL === undefined ? 'file' : 'smtp';
-  const transport = oneOf('MAIL_TRANSPORT', TRANSPORTS, env.MAIL_TRANSPORT, fallback, faults);
-  if (transport === 'smtp' && env.SMTP_URL === undefined) {
-    faults.add(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Name the mail server: ${SMTP_EXAMPLE}.`);
+/**
+ * Reads everything about mail.
+ *
+ * @param own what mails say of the service
+ */
+export function mailSettings(reader: SettingReader, own: { readonly publicUrl: string; readonly siteName: string }) {
+  const url = reader.text('SMTP_URL');
+  const smtp = url === undefined ? null : smtpServer(url, reader);
+  const transport = reader.oneOf('MAIL_TRANSPORT', TRANSPORTS, url === undefined ? 'file' : 'smtp');
+  if (transport === 'smtp' && url === undefined) {
+    reader.fault(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Name the mail server: ${SMTP_EXAMPLE}.`);
   }
-  const from = sender(env.MAIL_FROM, own, faults);
-  return { transport, smtp: transport === 'smtp' ? smtp : null, from };
+  const usual = { name: own.siteName, address: `no-reply@${hostOf(own.publicUrl)}` };
+  return { transport, smtp: transport === 'smtp' ? smtp : null, from: sender(reader) ?? usual };
 }
 
 /** A fault never repeats the value: it may hold a password. */
-function smtpServer(text: string, faults: SettingFaults): SmtpServer | null {
+function smtpServer(text: string, reader: SettingReader) {
   const url = serverUrl(text);
   if (!url) {
-    faults.add(`SMTP_URL is not the address of a mail server. Use ${SMTP_EXAMPLE}, or smtps:// for port 465.`);
+    reader.fault(`SMTP_URL is not the address of a mail server. Use ${SMTP_EXAMPLE}, or smtps:// for port 465.`);
     return null;
   }
-  const auth = credentials(url, faults);
-  const { requireTLS, verifies } = options(url, faults);
+  const auth = credentials(url, reader);
+  const { requireTLS, verifies } = options(url, reader);
   // A password that leaves this machine is encrypted, unless the operator says otherwise.
   const isGuarded = auth !== null && auth.pass !== '' && !isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:';
@@ -78,10 +55,13 @@ function smtpServer(text: string, faults: SettingFaults): SmtpServer | null {
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port,
+    /** Encrypted from the first byte; otherwise as soon as the server offers it. */
     secure,
+    /** Whether to send nothing without encryption. */
     requireTLS: requireTLS ?? isGuarded,
     verifiesCertificate: verifies,
     auth,
+    /** Without user and password, for people. */
     label: `${url.protocol}//${url.hostname}:${port}`,
   };
 }
@@ -93,18 +73,18 @@ function serverUrl(text: string): URL | null {
   return isServer ? url : null;
 }
 
-function credentials({ username, password }: URL, faults: SettingFaults): SmtpServer['auth'] {
+function credentials({ username, password }: URL, reader: SettingReader): { user: string; pass: string } | null {
   if (username === '' && password === '') return null;
   const [user, pass] = [percentDecoded(username), percentDecoded(password)];
   if (user !== null && pass !== null) return { user, pass };
-  faults.add(strayPercent('SMTP_URL', 'smtp://user:100%25@mail.example.com:587'));
+  reader.fault(strayPercent('SMTP_URL', 'smtp://user:100%25@mail.example.com:587'));
   return null;
 }
 
-function options({ searchParams }: URL, faults: SettingFaults): { requireTLS: boolean | null; verifies: boolean } {
+function options({ searchParams }: URL, reader: SettingReader): { requireTLS: boolean | null; verifies: boolean } {
   const isFit = [...searchParams].every(([key, value]) => OPTIONS.includes(key) && ['true', 'false'].includes(value));
   if (!isFit) {
-    faults.add(
+    reader.fault(
       `SMTP_URL takes ${OPTIONS.join(' and ')} behind a question mark, each true or false: ${SMTP_EXAMPLE}?requireTLS=true.`,
     );
   }
@@ -116,18 +96,15 @@ function options({ searchParams }: URL, faults: SettingFaults): { requireTLS: bo
 }
 
 /** `Example <no-reply@example.com>`, or an address alone. */
-function sender(text: string | undefined, { publicUrl, siteName }: Own, faults: SettingFaults): MailSender {
-  if (text === undefined) return { name: siteName, address: `no-reply@${hostOf(publicUrl)}` };
+function sender(reader: SettingReader): MailSender | null {
+  const text = reader.text('MAIL_FROM');
+  if (text === undefined) return null;
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
-  const from = { name: unquoted(name.trim()), address: bracketed ?? text.trim() };
+  const from = { name: name.trim().replace(/^"(.*)"$/, '$1'), address: bracketed ?? text.trim() };
   if (!isMailAddress(from.address) || hasLineControls(text) || from.name.length > MAX_NAME) {
-    faults.add(`MAIL_FROM is ${JSON.stringify(text)} and must be a name and an address: ${FROM_EXAMPLE}.`);
+    reader.fault(`MAIL_FROM is ${JSON.stringify(text)} and must be a name and an address: ${FROM_EXAMPLE}.`);
   }
   return from;
-}
-
-function unquoted(name: string): string {
-  return name.replace(/^"(.*)"$/, '$1');
 }
 
 /** No mail can come from a bare IP address. */

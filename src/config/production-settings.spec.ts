@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PLAY_SECRET } from './values/app-secret.js';
-import { guessableSecret } from './values/guessable-secret.js';
+import { guessableSecret } from './values/app-secret.js';
 import { readSettings, SettingsError, type Mode } from './settings.js';
 
 const SECRET = 'a-secret-of-more-than-32-characters';
@@ -60,7 +60,7 @@ describe('A production', () => {
     ['PASSWORD_URL', 'http://localhost.example.com/password'],
     ['CORS_ORIGINS', 'http://127.0.0.1.example.com'],
     ['REDIRECT_ALLOW_LIST', 'http://console.example.com/signed-in'],
-    ['PWNED_URL', 'http://passwords.example.com/range/'],
+    ['PWNED_CHECK', 'http://passwords.example.com/range/'],
   ])('takes no plain http to other machines: %s=%s', (name, address) => {
     expect(faultsOf({ [name]: address })).toEqual([
       `${name} has ${address}: over plain http, tokens and passwords can be read on the way. Use https, or set ALLOW_HTTP=yes on a network of your own.`,

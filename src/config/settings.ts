@@ -1,27 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
+import { apiTokens } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
-import { DATABASE_POOL, databaseUrl, type DatabaseAddress } from './values/database-url.js';
-import type { Budgets } from '../common/rate-limits/budgets.js';
-import { egressSettings, type EgressSettings } from './values/egress-settings.js';
-import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
-import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
-import { limitSettings } from './limit-settings.js';
-import { tracingSettings, type TracingSettings } from './tracing-settings.js';
-import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
-import { mailSettings, type MailSettings } from './mail-settings.js';
-import { redisUrl } from './redis-setting.js';
+import { databaseAddress, type DatabaseAddress } from './values/database-url.js';
+import { egressSettings } from './values/egress-settings.js';
+import { gatewaySettings } from './gateway-settings.js';
+import { outsiderSettings } from './issuer-settings.js';
+import { limitSettings, redisUrl } from './limit-settings.js';
+import { tracingSettings } from './tracing-settings.js';
+import { auditToLog, metricsPort, slowQuerySettings } from './signal-settings.js';
+import { mailSettings } from './mail-settings.js';
 import { requireHttps } from './values/plain-http.js';
 import { publicAddress } from './public-address.js';
-import { providerSettings, type ProviderSettings } from './provider-settings.js';
-import { withSettingFiles } from './values/setting-files.js';
-import { pwnedUrl } from './pwned-setting.js';
-import { signInSettings, type SignInSettings } from './sign-in-settings.js';
-import { headerNames, integer, oneLine, oneOf, origin, origins } from './values/setting-parsers.js';
-import { SettingFaults } from './values/setting-faults.js';
-import { trustProxy, type TrustProxy } from './values/trust-proxy.js';
+import { providerSettings } from './provider-settings.js';
+import { pwnedUrl, signInSettings } from './sign-in-settings.js';
+import { originOf, SettingReader } from './values/setting-reader.js';
+import { trustProxy } from './values/trust-proxy.js';
 import { unknownSettings } from './values/unknown-settings.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
@@ -29,7 +24,6 @@ const MODES = ['production', 'development', 'demo', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const DOCS = ['public', 'token', 'off'] as const;
 /** Who reads the description of the API: everyone, callers with a token, or no one. */
@@ -39,64 +33,7 @@ export type DocsAccess = (typeof DOCS)[number];
 const BUILT_CONSOLE = join(import.meta.dirname, '../../admin');
 
 /** The least that OWASP recommends: 19 MiB, two passes. Tests hash some thousand passwords. */
-const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-/** Everything an operator can set, checked once at start. */
-export class Settings {
-  mode: Mode;
-  /** TCP port; 0 lets the system choose one. */
-  port: number;
-  host: string;
-  database: DatabaseAddress;
-  /** Folder for everything the service keeps beside the database. */
-  dataDir: string;
-  /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
-  publicUrl: string;
-  /** Origin of the website that shows the records: their addresses begin with it. */
-  siteUrl: string;
-  /** What people know the service by, in mails and on pages. */
-  siteName: string;
-  /** Key material for everything that is signed or encrypted; at least 32 bytes. */
-  appSecret: string;
-  /** The secret before `appSecret`: what it has sealed and signed can still be read. */
-  formerSecret: string | null;
-  apiTokens: readonly ConfiguredToken[];
-  /** General request limits; the per-account limits of signing in stay on regardless. */
-  limits: Budgets;
-  /** Days for which the audit keeps an event; 0: for ever. */
-  auditRetentionDays: number;
-  trustProxy: TrustProxy;
-  gateway: GatewaySettings;
-  outsiders: OutsiderSettings;
-  corsOrigins: readonly string[];
-  /** Headers that pages of those origins may send, beside those that the service reads. */
-  corsHeaders: readonly string[];
-  mail: MailSettings;
-  signIn: SignInSettings;
-  /** Of Argon2id; the memory in KiB. */
-  passwordCost: { readonly memoryCost: number; readonly timeCost: number; readonly parallelism: number };
-  /** Where ranges of leaked passwords are found, with a slash at the end; `null`: new passwords are not looked for there. */
-  pwnedUrl: string | null;
-  providers: ProviderSettings;
-  docs: DocsAccess;
-  /** Folder of the built console, which may be missing; `null`: the console is switched off. */
-  consoleFolder: string | null;
-  logLevel: LogLevel;
-  slowQueries: SlowQuerySettings;
-  /** How long a stop goes on taking requests, seconds. */
-  drainDelaySeconds: number;
-  /** Whether each event of the audit is a line of the log too. */
-  isAuditLogged: boolean;
-  /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
-  metricsPort: number | null;
-  /** Where traces go; `null`: nothing is recorded. */
-  tracing: TracingSettings | null;
-  /** Where all instances count requests together; `null`: each counts for itself. */
-  redisUrl: string | null;
-  egress: EgressSettings;
-  /** Sentences about variables that look like settings and are none. */
-  warnings: readonly string[];
-}
+const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Settings that do not fit. `faults` has one sentence for each, with what to do. */
 export class SettingsError extends Error {
@@ -134,77 +71,58 @@ function textOfFile(path: string): string {
   }
 }
 
-function requireAddress(env: Environment, mode: Mode, faults: SettingFaults): void {
-  if (mode === 'production' && !env.PUBLIC_URL) {
-    faults.add('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
+function requireAddress(reader: SettingReader, mode: Mode): void {
+  if (mode === 'production' && reader.text('PUBLIC_URL') === undefined) {
+    reader.fault('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
   }
 }
 
-/** As many as there may be, a unit of work needs one, and what is beside the requests another one. */
-const POOL_LIMITS = { min: 2, max: 200 };
-
 /** In production no file is made for an operator who forgot the address of the database. */
-function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): DatabaseAddress {
-  if (mode === 'production' && env.DATABASE_URL === undefined) {
-    faults.add(
+function databaseOf(reader: SettingReader, mode: Mode): DatabaseAddress {
+  if (mode === 'production' && reader.text('DATABASE_URL') === undefined) {
+    reader.fault(
       'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
     );
   }
-  const address = databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
-  if (address.kind === 'sqlite') return address;
-  return { ...address, pool: integer('DATABASE_POOL', env.DATABASE_POOL, DATABASE_POOL, POOL_LIMITS, faults) };
+  return databaseAddress(reader, dataDirOf(reader));
 }
 
-function corsSettings(env: Environment, faults: SettingFaults): Pick<Settings, 'corsOrigins' | 'corsHeaders'> {
+function dataDirOf(reader: SettingReader): string {
+  return reader.text('DATA_DIR') ?? 'data';
+}
+
+function corsSettings(reader: SettingReader) {
+  const origins = reader.list(
+    'CORS_ORIGINS',
+    (entry) => originOf(entry) !== null,
+    'exact origins: CORS_ORIGINS=https://app.example.com,https://www.example.com',
+  );
+  const isHeader = (entry: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(entry);
   return {
-    corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
-    corsHeaders: headerNames('CORS_HEADERS', env.CORS_HEADERS, faults),
+    corsOrigins: origins.map((entry) => originOf(entry) ?? entry),
+    /** Headers that pages of those origins may send, beside those that the service reads. */
+    corsHeaders: reader.list('CORS_HEADERS', isHeader, 'names of headers: CORS_HEADERS=X-Tenant,X-Client'),
   };
-}
-
-/** What the service shows beside its API. */
-function pagesOf(env: Environment, faults: SettingFaults): Pick<Settings, 'docs' | 'consoleFolder'> {
-  const hasConsole = oneOf('CONSOLE', ['on', 'off'] as const, env.CONSOLE, 'on', faults) === 'on';
-  return {
-    docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),
-    consoleFolder: hasConsole ? BUILT_CONSOLE : null,
-  };
-}
-
-function dataDirOf({ DATA_DIR }: Environment): string {
-  return DATA_DIR ?? 'data';
-}
-
-/** A demo prints a token in its first lines: it is for this machine alone. */
-function hostOf(mode: Mode): string {
-  return mode === 'demo' ? '127.0.0.1' : '0.0.0.0';
-}
-
-function logLevelOf(mode: Mode): LogLevel {
-  return mode === 'test' ? 'silent' : 'info';
-}
-
-function withoutEmpty(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 /**
- * Reads settings that are set, some of them in files.
+ * Reads settings that are set, some of them in files. One that is set to nothing is not set.
  *
  * @throws {SettingsError} for the files alone, where one does not fit: without it the others cannot be judged
  */
 function reading<Result>(
-  source: Environment,
+  env: Environment,
   defaultMode: Mode,
-  read: (env: Environment, mode: Mode, faults: SettingFaults) => Result,
+  read: (reader: SettingReader, mode: Mode) => Result,
 ): Result {
-  const [ofFiles, faults] = [new SettingFaults(), new SettingFaults()];
-  const env = withSettingFiles(withoutEmpty(source), ofFiles);
-  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
-  const result = read(env, mode, faults);
-  if (ofFiles.all.length > 0) throw new SettingsError(ofFiles.all);
-  requireNone(faults, env, mode);
-  return result;
+  const reader = new SettingReader(env);
+  const mode = reader.oneOf('NODE_ENV', MODES, defaultMode);
+  const result = read(reader, mode);
+  const { faults, faultsOfFiles } = reader;
+  if (faultsOfFiles.length > 0) throw new SettingsError(faultsOfFiles);
+  if (faults.length === 0) return result;
+  const isUnsaid = mode === 'production' && reader.text('NODE_ENV') === undefined;
+  throw new SettingsError(faults, isUnsaid && faults.some((one) => one.includes(' is not set.')) ? MODE_HINT : null);
 }
 
 /**
@@ -214,74 +132,8 @@ function reading<Result>(
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
-  return reading(source, defaultMode, (env, mode, faults) => ({
-    ...settingsOf(env, mode, faults),
-    warnings: unknownSettings(env),
-  }));
-}
-
-/** Where the service and its website are, and what people call them. */
-function placeOf(
-  env: Environment,
-  port: number,
-  faults: SettingFaults,
-): Pick<Settings, 'publicUrl' | 'siteUrl' | 'siteName'> {
-  const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
-  return {
-    publicUrl,
-    siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
-    siteName: oneLine('SITE_NAME', env.SITE_NAME, new URL(publicUrl).host, faults),
-  };
-}
-
-/** What the service connects to for itself. */
-function networkOf(env: Environment, faults: SettingFaults): Pick<Settings, 'tracing' | 'redisUrl' | 'egress'> {
-  return {
-    tracing: tracingSettings(env, faults),
-    redisUrl: redisUrl(env.REDIS_URL, faults),
-    egress: egressSettings(env, faults),
-  };
-}
-
-function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<Settings, 'warnings'> {
-  requireAddress(env, mode, faults);
-  requireHttps(env, mode === 'production', faults);
-
-  const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
-  const place = placeOf(env, port, faults);
-  const { publicUrl } = place;
-  const gateway = gatewaySettings(env, faults);
-  const address = publicAddress({ publicUrl, gateway }, '');
-  const areRequestsLimited = oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on';
-  return {
-    mode,
-    port,
-    host: env.HOST ?? hostOf(mode),
-    database: databaseOf(env, mode, faults),
-    dataDir: dataDirOf(env),
-    ...place,
-    appSecret: appSecret(env.APP_SECRET, mode === 'production', faults),
-    formerSecret: formerSecret(env.APP_SECRET_OLD, env, faults),
-    apiTokens: apiTokens(env.API_TOKENS, faults),
-    limits: limitSettings(env, areRequestsLimited, faults),
-    auditRetentionDays: integer('AUDIT_RETENTION_DAYS', env.AUDIT_RETENTION_DAYS, 365, { min: 0, max: 36_500 }, faults),
-    trustProxy: trustProxy(env.TRUST_PROXY, faults),
-    gateway,
-    outsiders: outsiderSettings(env, { own: env.JWT_ISSUER ?? address, isProduction: mode === 'production' }, faults),
-    ...corsSettings(env, faults),
-    mail: mailSettings(env, place, faults),
-    signIn: signInSettings(env, address, faults),
-    passwordCost: PASSWORD_COST,
-    pwnedUrl: pwnedUrl(env, faults),
-    providers: providerSettings(env, mode === 'production', faults),
-    ...pagesOf(env, faults),
-    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
-    slowQueries: slowQuerySettings(env, faults),
-    drainDelaySeconds: integer('DRAIN_DELAY_S', env.DRAIN_DELAY_S, 0, { min: 0, max: 60 }, faults),
-    isAuditLogged: auditToLog(env, faults),
-    metricsPort: metricsPort(env.METRICS_PORT, port, faults),
-    ...networkOf(env, faults),
-  };
+  const env = withoutEmpty(source);
+  return { ...reading(env, defaultMode, settingsOf), warnings: unknownSettings(env) };
 }
 
 /**
@@ -289,15 +141,91 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<S
  *
  * @throws {SettingsError} as {@link readSettings}
  */
-export function readDatabase(
-  defaultMode: Mode = 'production',
-  source: Environment = environment(),
-): Settings['database'] {
-  return reading(source, defaultMode, databaseOf);
+export function readDatabase(defaultMode: Mode = 'production', source: Environment = environment()): DatabaseAddress {
+  return reading(withoutEmpty(source), defaultMode, databaseOf);
 }
 
-function requireNone({ all }: SettingFaults, { NODE_ENV }: Environment, mode: Mode): void {
-  if (all.length === 0) return;
-  const isUnsaid = mode === 'production' && NODE_ENV === undefined;
-  throw new SettingsError(all, isUnsaid && all.some((fault) => fault.includes(' is not set.')) ? MODE_HINT : null);
+function withoutEmpty(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
+
+/** Where the service and its website are, and what people call them. */
+function placeOf(reader: SettingReader, port: number) {
+  const publicUrl = reader.origin('PUBLIC_URL', `http://localhost:${port}`);
+  return {
+    /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
+    publicUrl,
+    /** Origin of the website that shows the records: their addresses begin with it. */
+    siteUrl: reader.origin('SITE_URL', publicUrl),
+    /** What people know the service by, in mails and on pages. */
+    siteName: reader.line('SITE_NAME', new URL(publicUrl).host),
+  };
+}
+
+function requireAddresses(reader: SettingReader, mode: Mode): void {
+  requireAddress(reader, mode);
+  requireHttps(reader, mode === 'production');
+}
+
+/** What is read under the names of settings. */
+function settingsOf(reader: SettingReader, mode: Mode) {
+  const isProduction = mode === 'production';
+  requireAddresses(reader, mode);
+  const port = reader.integer('PORT', 3000, { min: 0, max: 65_535 });
+  const place = placeOf(reader, port);
+  const gateway = gatewaySettings(reader);
+  const address = publicAddress({ publicUrl: place.publicUrl, gateway }, '');
+  return {
+    mode,
+    /** TCP port; 0 lets the system choose one. */
+    port,
+    // A demo prints a token in its first lines: it is for this machine alone.
+    host: reader.text('HOST') ?? (mode === 'demo' ? '127.0.0.1' : '0.0.0.0'),
+    database: databaseOf(reader, mode),
+    /** Folder for everything the service keeps beside the database. */
+    dataDir: dataDirOf(reader),
+    ...place,
+    /** Key material for everything that is signed or encrypted; at least 32 bytes. */
+    appSecret: appSecret(reader, isProduction),
+    /** The secret before `appSecret`: what it has sealed and signed can still be read. */
+    formerSecret: formerSecret(reader),
+    apiTokens: apiTokens(reader),
+    /** General request limits; the per-account limits of signing in stay on regardless. */
+    limits: limitSettings(reader),
+    /** Days for which the audit keeps an event; 0: for ever. */
+    auditRetentionDays: reader.integer('AUDIT_RETENTION_DAYS', 365, { min: 0, max: 36_500 }),
+    trustProxy: trustProxy(reader),
+    gateway,
+    outsiders: outsiderSettings(reader, { own: reader.text('JWT_ISSUER') ?? address, isProduction }),
+    ...corsSettings(reader),
+    mail: mailSettings(reader, place),
+    signIn: signInSettings(reader, address),
+    /** Of Argon2id; the memory in KiB. */
+    passwordCost: PASSWORD_COST,
+    /** Where ranges of leaked passwords are found, with a slash at the end; `null`: new passwords are not looked for there. */
+    pwnedUrl: pwnedUrl(reader),
+    providers: providerSettings(reader, isProduction),
+    docs: reader.oneOf('DOCS', DOCS, 'public'),
+    /** Folder of the built console, which may be missing; `null`: the console is switched off. */
+    consoleFolder: reader.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on' ? BUILT_CONSOLE : null,
+    logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
+    slowQueries: slowQuerySettings(reader),
+    /** How long a stop goes on taking requests, seconds. */
+    drainDelaySeconds: reader.integer('DRAIN_DELAY_S', 0, { min: 0, max: 60 }),
+    /** Whether each event of the audit is a line of the log too. */
+    isAuditLogged: auditToLog(reader),
+    /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
+    metricsPort: metricsPort(reader, port),
+    /** Where traces go; `null`: nothing is recorded. */
+    tracing: tracingSettings(reader),
+    /** Where all instances count requests together; `null`: each counts for itself. */
+    redisUrl: redisUrl(reader),
+    egress: egressSettings(reader),
+  };
+}
+
+/** All settings, and sentences about variables that look like settings and are none. */
+type AllSettings = ReturnType<typeof settingsOf> & { readonly warnings: readonly string[] };
+
+/** Everything an operator can set, checked once at start. */
+export class Settings extends (Object as unknown as new () => AllSettings) {}

@@ -1,11 +1,11 @@
-import { SettingFaults } from './values/setting-faults.js';
 import { tracingSettings, type TracingSettings } from './tracing-settings.js';
+import { SettingReader } from './values/setting-reader.js';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
 function read(environment: Record<string, string>): { settings: TracingSettings | null; faults: readonly string[] } {
-  const faults = new SettingFaults();
-  return { settings: tracingSettings(environment, faults), faults: faults.all };
+  const reader = new SettingReader(environment);
+  return { settings: tracingSettings(reader), faults: reader.faults };
 }
 
 describe('The settings of traces', () => {

@@ -1,6 +1,5 @@
-import { percentDecoded } from './urls/percent-decoded.js';
-import { oneOf } from './values/setting-parsers.js';
-import type { SettingFaults } from './values/setting-faults.js';
+import { percentDecoded } from './values/addresses.js';
+import type { SettingReader } from './values/setting-reader.js';
 
 /** Where traces are sent, and which. */
 export interface TracingSettings {
@@ -12,8 +11,6 @@ export interface TracingSettings {
   readonly share: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const EXAMPLE = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.example.com:4318';
 /** As the specification of OTLP has it. */
 const PATH = 'v1/traces';
@@ -24,26 +21,21 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** @returns `null`: nothing is recorded */
-export function tracingSettings(env: Environment, faults: SettingFaults): TracingSettings | null {
-  const url = urlOf(env.OTEL_EXPORTER_OTLP_ENDPOINT, faults);
-  oneOf(
-    'OTEL_EXPORTER_OTLP_PROTOCOL',
-    ['http/protobuf'] as const,
-    env.OTEL_EXPORTER_OTLP_PROTOCOL,
-    'http/protobuf',
-    faults,
-  );
-  const headers = headersOf(env.OTEL_EXPORTER_OTLP_HEADERS, faults);
-  const share = shareOf(env.OTEL_TRACES_SAMPLER_ARG, faults);
-  const serviceName = env.OTEL_SERVICE_NAME ?? SERVICE;
+export function tracingSettings(reader: SettingReader): TracingSettings | null {
+  const url = urlOf(reader);
+  reader.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf'], 'http/protobuf');
+  const headers = headersOf(reader.text('OTEL_EXPORTER_OTLP_HEADERS'), reader);
+  const share = shareOf(reader);
+  const serviceName = reader.text('OTEL_SERVICE_NAME') ?? SERVICE;
   return url === null ? null : { url, headers, serviceName, share };
 }
 
 /** A fault never repeats the value: it may hold a password. */
-function urlOf(text: string | undefined, faults: SettingFaults): string | null {
+function urlOf(reader: SettingReader): string | null {
+  const text = reader.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (text === undefined) return null;
   if (URL.canParse(text) && isAddress(new URL(text))) return new URL(PATH, text.endsWith('/') ? text : `${text}/`).href;
-  faults.add(
+  reader.fault(
     `OTEL_EXPORTER_OTLP_ENDPOINT is not the address of a collector. Use ${EXAMPLE}, without a password or a query: those go into OTEL_EXPORTER_OTLP_HEADERS.`,
   );
   return null;
@@ -54,11 +46,11 @@ function isAddress({ protocol, username, password, search, hash }: URL): boolean
 }
 
 /** `name=value,name=value`, where the values are percent-encoded. */
-function headersOf(text: string | undefined, faults: SettingFaults): Readonly<Record<string, string>> {
+function headersOf(text: string | undefined, reader: SettingReader): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(',').filter((pair) => pair.trim() !== '');
   const headers = pairs.map(headerOf);
   if (headers.includes(null)) {
-    faults.add(
+    reader.fault(
       'OTEL_EXPORTER_OTLP_HEADERS has an entry that is no header. Use OTEL_EXPORTER_OTLP_HEADERS=api-key=secret,x-team=cms, with values that are percent-encoded.',
     );
   }
@@ -71,9 +63,12 @@ function headerOf(pair: string): readonly [string, string] | null {
   return HEADER_NAME.test(name) && value !== null && HEADER_VALUE.test(value) ? [name, value] : null;
 }
 
-function shareOf(text = SHARE, faults: SettingFaults): number {
+function shareOf(reader: SettingReader): number {
+  const text = reader.text('OTEL_TRACES_SAMPLER_ARG') ?? SHARE;
   const share = Number(text);
   if (/^\d(\.\d+)?$/.test(text) && share <= 1) return share;
-  faults.add(`OTEL_TRACES_SAMPLER_ARG is "${text}" and must be a share from 0 to 1: OTEL_TRACES_SAMPLER_ARG=${SHARE}.`);
+  reader.fault(
+    `OTEL_TRACES_SAMPLER_ARG is "${text}" and must be a share from 0 to 1: OTEL_TRACES_SAMPLER_ARG=${SHARE}.`,
+  );
   return 0;
 }

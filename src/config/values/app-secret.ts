@@ -1,47 +1,82 @@
-import { guessableSecret } from './guessable-secret.js';
-import type { SettingFaults } from './setting-faults.js';
+import type { SettingReader } from './setting-reader.js';
 
 const MIN_BYTES = 32;
 /** Stands in for `APP_SECRET` where nothing is worth protecting; production refuses to start with it. */
 export const PLAY_SECRET = 'not-a-secret-only-for-demo-and-tests';
 const MAKE_ONE = 'Make one: APP_SECRET=$(openssl rand -hex 32).';
 
-/** Checks `APP_SECRET`. A fault never repeats it. */
-export function appSecret(text: string | undefined, isProduction: boolean, faults: SettingFaults): string {
+/** Reads `APP_SECRET`. A fault never repeats it. */
+export function appSecret(reader: SettingReader, isProduction: boolean): string {
+  const text = reader.text('APP_SECRET');
   if (text === undefined) {
-    if (isProduction) faults.add(`APP_SECRET is not set. ${MAKE_ONE}`);
+    if (isProduction) reader.fault(`APP_SECRET is not set. ${MAKE_ONE}`);
     return PLAY_SECRET;
   }
-  checkSecret('APP_SECRET', text, isProduction, faults);
+  if (!hasLength('APP_SECRET', text, reader) || !isProduction) return text;
+  const weakness = guessableSecret(text);
+  if (text === PLAY_SECRET) reader.fault(`APP_SECRET is that of the demo, which is public. ${MAKE_ONE}`);
+  else if (weakness !== null) reader.fault(`APP_SECRET ${weakness}, so it can be guessed. ${MAKE_ONE}`);
   return text;
 }
 
 /** The secret before `APP_SECRET`; the one of the demo is allowed, so that its database can be taken over. */
-export function formerSecret(
-  text: string | undefined,
-  { APP_SECRET: present }: Readonly<Record<string, string | undefined>>,
-  faults: SettingFaults,
-): string | null {
+export function formerSecret(reader: SettingReader): string | null {
+  const text = reader.text('APP_SECRET_OLD');
   if (text === undefined) return null;
-  if (text === present)
-    faults.add('APP_SECRET_OLD is the same as APP_SECRET. Set it to the former secret, or not at all.');
-  else checkLength('APP_SECRET_OLD', text, faults);
+  if (text === reader.text('APP_SECRET')) {
+    reader.fault('APP_SECRET_OLD is the same as APP_SECRET. Set it to the former secret, or not at all.');
+  } else hasLength('APP_SECRET_OLD', text, reader);
   return text;
 }
 
-function checkSecret(name: string, text: string, isProduction: boolean, faults: SettingFaults): void {
-  if (!checkLength(name, text, faults) || !isProduction) return;
-  if (text === PLAY_SECRET) {
-    faults.add(`${name} is that of the demo, which is public. ${MAKE_ONE}`);
-    return;
-  }
-  const weakness = guessableSecret(text);
-  if (weakness !== null) faults.add(`${name} ${weakness}, so it can be guessed. ${MAKE_ONE}`);
-}
-
-function checkLength(name: string, text: string, faults: SettingFaults): boolean {
+function hasLength(name: string, text: string, reader: SettingReader): boolean {
   const bytes = Buffer.byteLength(text);
   if (bytes >= MIN_BYTES) return true;
-  faults.add(`${name} has ${bytes} bytes and needs ${MIN_BYTES} or more. ${MAKE_ONE}`);
+  reader.fault(`${name} has ${bytes} bytes and needs ${MIN_BYTES} or more. ${MAKE_ONE}`);
   return false;
+}
+
+/**
+ * Random hexadecimal digits always pass: of 32 fewer than 8 different ones come once in 25 million cases, three quarters
+ * of steps once in 10^12, and a repetition once in 10^19; of 64 each is rarer still.
+ */
+const MIN_DIFFERENT = 8;
+/** Of all pairs of neighbours, in hundredths. */
+const MANY_STEPS = 75;
+/** What stands in examples for a secret. */
+const PLACEHOLDERS =
+  /change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this)|placeholder|password|passwd|example|secret/giu;
+/** Bytes beside placeholders: 64 bits, should they be random hexadecimal digits. */
+const MIN_OWN_BYTES = 16;
+
+/**
+ * Says what is wrong with a secret that is long enough and can be guessed all the same.
+ *
+ * @returns the predicate of a sentence about it, which has nothing of the secret; `null`: nothing is wrong
+ */
+export function guessableSecret(text: string): string | null {
+  const different = new Set(Buffer.from(text)).size;
+  if (different < MIN_DIFFERENT) return `has only ${different} different bytes`;
+  if (ownBytes(text) < MIN_OWN_BYTES) return 'is made of placeholders such as "change-me", "secret" or "password"';
+  const letters = Array.from(text.toLowerCase());
+  if (isRepetition(letters)) return 'repeats a shorter text';
+  return isSequence(letters) ? 'is a sequence of neighbouring characters' : null;
+}
+
+/** Letters and digits that belong to no placeholder. */
+function ownBytes(text: string): number {
+  return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
+}
+
+/** Whether some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */
+function isRepetition(letters: readonly string[]): boolean {
+  const lengths = Array.from({ length: Math.floor(letters.length / 2) }, (_, index) => index + 1);
+  return lengths.some((length) => letters.every((letter, at) => letter === letters[at % length]));
+}
+
+/** `abcdefgh…`, `98765432…` */
+function isSequence(letters: readonly string[]): boolean {
+  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
+  const steps = codes.slice(1).filter((code, before) => Math.abs(code - (codes[before] ?? 0)) <= 1).length;
+  return steps * 100 >= (codes.length - 1) * MANY_STEPS;
 }

@@ -1,21 +1,10 @@
-import { list, oneOf } from './setting-parsers.js';
-import type { SettingFaults } from './setting-faults.js';
+import type { SettingReader } from './setting-reader.js';
 
 /** A place in a network. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
 }
-
-/** Where the service may connect to. */
-export interface EgressSettings {
-  /** Whether only to places that the settings name. */
-  readonly isListed: boolean;
-  /** Places that are in no other setting. */
-  readonly hosts: readonly Destination[];
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const HTTPS_PORT = 443;
 const PLACE = /^(\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)(?::(\d{1,5}))?$/i;
@@ -28,21 +17,22 @@ const USUAL_PORTS: Readonly<Record<string, number>> = {
   'rediss:': 6379,
 };
 
-export function egressSettings(env: Environment, faults: SettingFaults): EgressSettings {
+/** Where the service may connect to. */
+export function egressSettings(reader: SettingReader) {
+  const takes =
+    'hosts, with a port other than 443 behind a colon: EGRESS_HOSTS=login.example.com,proxy.example.com:3128';
+  const hosts = reader.list('EGRESS_HOSTS', (text) => placeOf(text) !== null, takes);
   return {
-    isListed: oneOf('EGRESS', ['any', 'listed'] as const, env.EGRESS, 'any', faults) === 'listed',
-    hosts: list(env.EGRESS_HOSTS).flatMap((text) => placeOf(text, faults)),
+    /** Whether only to places that the settings name. */
+    isListed: reader.oneOf('EGRESS', ['any', 'listed'], 'any') === 'listed',
+    /** Places that are in no other setting. */
+    hosts: hosts.map(placeOf).filter((place) => place !== null),
   };
 }
 
-function placeOf(text: string, faults: SettingFaults): Destination[] {
-  const [, host = '', port] = PLACE.exec(text) ?? [];
-  const place = { host, port: port === undefined ? HTTPS_PORT : Number(port) };
-  if (host !== '' && place.port > 0 && place.port < 65_536) return [place];
-  faults.add(
-    `EGRESS_HOSTS has "${text}" and takes hosts, with a port other than 443 behind a colon: EGRESS_HOSTS=login.example.com,proxy.example.com:3128.`,
-  );
-  return [];
+function placeOf(text: string): Destination | null {
+  const [, host = '', port = HTTPS_PORT] = PLACE.exec(text) ?? [];
+  return host !== '' && Number(port) > 0 && Number(port) < 65_536 ? { host, port: Number(port) } : null;
 }
 
 /**
