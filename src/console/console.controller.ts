@@ -11,7 +11,7 @@ import { escapeHtml } from '../common/text/escape-html.js';
 /** The place in the built page of what differs from answer to answer. */
 const MARK = '<!-- place -->';
 
-/** What the page knows of the service before it asks. */
+/** Facts about the service that the page has before it asks. */
 interface Place {
   /** The path that was asked for, as the service sees it: `/admin/content/post`. */
   readonly path: string;
@@ -41,7 +41,7 @@ function consolePage(built: string, { path, origins, service }: Place): SafePage
   return { html: built.replace(MARK, () => place.join('\n')), policy: policyOf(nonce) };
 }
 
-/** What leads from a page to `/admin/`: `/admin/content/post` -> `../` */
+/** Relative path from a page to `/admin/`: `/admin/content/post` -> `../` */
 function baseOf(path: string): string {
   const steps = path.split('/').length - 3;
   return steps < 0 ? 'admin/' : '../'.repeat(steps) || './';

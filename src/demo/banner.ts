@@ -1,7 +1,14 @@
 import { relative } from 'node:path';
 import { counted } from '../common/text/counted.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
-import type { DemoAdmin } from './demo-admin.js';
+
+/** The account to sign in with. */
+export interface DemoAdmin {
+  readonly email: string;
+  readonly password: string;
+  /** Where both are kept. */
+  readonly file: string;
+}
 
 /** What the demo prints at its start. */
 export interface BannerDetails {

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
 import { CallerResolver } from '../auth/guards/bearer.guard.js';
 import { packageInfo } from '../common/package-info.js';
@@ -9,10 +10,10 @@ import { STATUSES } from '../content-types/definition/content-type.js';
 import { DemoToken } from '../docs/demo-token.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordCounts } from '../records/counting/record-counts.js';
+import { UserAuthority } from '../users/roles/user-authority.js';
 import { UsersService } from '../users/users.service.js';
 import type { Caller } from '../common/access/caller.js';
-import { banner, localOrigin, shownPath } from './banner.js';
-import { demoAdmin } from './demo-admin.js';
+import { banner, localOrigin, shownPath, type DemoAdmin } from './banner.js';
 import { seed, type Seeded } from './seed.js';
 import { Challenges } from '../auth/proofs/challenges/challenges.js';
 import { hashOf, newSecret } from '../auth/secrets/secrets.js';
@@ -89,30 +90,60 @@ interface KeptToken {
   readonly file: string;
 }
 
-const FILE = 'first-run.txt';
-const OWNER_ONLY = 0o600;
-const TOKEN = /^cms_\w+$/m;
 /** The demo itself, for as long as it has no token. */
 const DEMO: Caller = { kind: 'token', id: null, name: 'demo', scopes: new Set(['*']) };
+const EMAIL = 'admin@example.com';
+const OWNER_ONLY = 0o600;
 
 /** The same token at every start; a new one where the file is lost, or the database does not know the token. */
 async function demoToken(dataDir: string, tokens: ApiTokensService, credentials: CallerResolver): Promise<KeptToken> {
-  const file = join(dataDir, FILE);
-  const kept = TOKEN.exec(await readFile(file, 'utf8').catch(() => ''))?.[0];
+  const file = join(dataDir, 'first-run.txt');
+  const kept = /^cms_\w+$/m.exec(await textOf(file))?.[0];
   const known = kept === undefined ? null : await credentials.callerOf(kept);
   if (kept !== undefined && known) return { token: kept, caller: known, file };
 
   const { token } = await tokens.create({ name: 'demo', scopes: ['*'] }, { actor: DEMO, scope: null, visitor: null });
-  await mkdir(dataDir, { recursive: true });
-  await rm(file, { force: true }); // a file that exists would keep its mode
-  await writeFile(file, text(token), { mode: OWNER_ONLY });
-  return { token, caller: (await credentials.callerOf(token)) ?? DEMO, file };
-}
-
-function text(token: string): string {
-  return `The API token of the demo. It may do everything, in this database only.
+  await keep(
+    file,
+    `The API token of the demo. It may do everything, in this database only.
 Delete this file to get another one at the next start.
 
 ${token}
-`;
+`,
+  );
+  return { token, caller: (await credentials.callerOf(token)) ?? DEMO, file };
+}
+
+/** The same admin at every start, with the same password; with a new one where the file or the user is lost. */
+async function demoAdmin(dataDir: string, users: UsersService): Promise<DemoAdmin> {
+  const file = join(dataDir, 'first-admin.txt');
+  const kept = /^password: (\S+)$/m.exec(await textOf(file))?.[1];
+  const known = await users.findByEmail(EMAIL);
+  if (kept !== undefined && known) return { email: EMAIL, password: kept, file };
+
+  const password = randomBytes(15).toString('base64url');
+  const authority = new UserAuthority(DEMO);
+  if (known) await users.update(known.id, { password }, authority);
+  else await users.create({ email: EMAIL, name: 'Admin', role: 'admin', password, verified: true }, authority);
+  await keep(
+    file,
+    `The admin of the demo, in this database only.
+Delete this file to get another password at the next start.
+
+email: ${EMAIL}
+password: ${password}
+`,
+  );
+  return { email: EMAIL, password, file };
+}
+
+/** Empty: there is no such file. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+async function keep(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await rm(file, { force: true }); // a file that exists would keep its mode
+  await writeFile(file, text, { mode: OWNER_ONLY });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isLoopback } from '../config/values/loopback.js';
+import { isLoopback } from '../config/values/addresses.js';
 
 /**
  * The token of the demo, which its page of the API fills in. Only the demo sets one, and only a browser on this machine gets it

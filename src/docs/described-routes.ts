@@ -77,7 +77,7 @@ function parametersOf(facts: RouteFacts, described: EndpointDescription): Operat
   return all.length > 0 ? all : undefined;
 }
 
-/** Whether a client can ask for something anew if it has changed. */
+/** Tells whether a client can ask for something anew if it has changed. */
 function isTagged({ method }: RouteFacts, { answers: { 200: response } }: EndpointDescription): boolean {
   return method === 'get' && response !== undefined && 'headers' in response && response.headers?.ETag !== undefined;
 }
@@ -97,7 +97,7 @@ function responsesOf(facts: RouteFacts, described: EndpointDescription): OpenAPI
   };
 }
 
-/** What is answered to callers who have their share of requests left. */
+/** Answers to callers who have requests left. */
 function withLimit(answers: OpenAPIV3_1.ResponsesObject): OpenAPIV3_1.ResponsesObject {
   const limited = Object.entries(answers).map(([status, response]) => {
     const { headers } = emptyAnswer('', ...LIMIT_HEADERS);

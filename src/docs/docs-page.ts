@@ -1,5 +1,5 @@
 /**
- * What the page may load: its own files and the API. Swagger UI draws its arrows as `data:` images.
+ * Policy of the page: it loads its own files and the API. Swagger UI draws its arrows as `data:` images.
  * No inline script; a form is never sent by the browser itself.
  */
 export const PAGE_POLICY = [

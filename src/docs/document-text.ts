@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { OpenApiFragment, Schemas } from '../common/openapi/openapi.registry.js';
 import { mergedPaths } from './merged-paths.js';
 
-/** What stands in a document before its paths. */
+/** The part of a document before its paths. */
 export type DocumentHead = Omit<OpenAPIV3_1.Document, 'paths' | 'components'>;
 
 /** In the order in which they stand in a document. */

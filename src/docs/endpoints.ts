@@ -4,7 +4,7 @@ import { GROUPS, schemasIn } from '../common/openapi/endpoint.js';
 import type { OpenApiFragment, PathItem } from '../common/openapi/openapi.registry.js';
 import { describedRoutes, type DescribedRoute } from './described-routes.js';
 
-/** What the decorators of all controllers say of their routes. It is read when the document is made. */
+/** The routes of all controllers, as their decorators describe them. It is read when the document is made. */
 @Injectable()
 export class Endpoints {
   constructor(private readonly discovery: DiscoveryService) {}

@@ -10,7 +10,7 @@ import { Settings } from '../config/settings.js';
 import { ConsoleFiles } from '../console/console-files.js';
 import { HOME, home, homePage, type Home } from './home.js';
 
-/** What leads to the root from each address. */
+/** Relative path to the root from each address. */
 const UP: ReadonlyMap<string, string> = new Map([
   ['/', ''],
   ['/api', ''],
@@ -58,7 +58,7 @@ export class HomeController {
   }
 
   /**
-   * What leads to the root of the service.
+   * The relative path to the root of the service.
    *
    * @throws {DomainError} `not_found` for `//`, which the router takes for the root
    */

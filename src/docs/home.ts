@@ -4,7 +4,7 @@ import { named } from '../common/openapi/endpoint.js';
 import { packageInfo } from '../common/package-info.js';
 import type { DocsAccess } from '../config/settings.js';
 
-/** Where a newcomer can go from here: the path, and what is there. */
+/** Places where a newcomer can go from here: the path, and what is there. */
 const PLACES = {
   docs: ['api/docs', 'Documentation', 'Every route, to read and to try'],
   openapi: ['api/openapi.json', 'OpenAPI', 'The same for programs'],
@@ -18,7 +18,7 @@ function places(access: DocsAccess): (readonly [string, (typeof PLACES)[keyof ty
   );
 }
 
-/** What the service says of itself at its root. */
+/** The answer of the service at its root. */
 export interface Home {
   readonly name: string;
   readonly version: string;

@@ -5,7 +5,7 @@ import { METHODS, type OpenApiFragment, type PathItem, type Paths } from '../com
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 
-/** What every operation can answer need not be said by each of them. */
+/** Answers that every operation has need not be named by each of them. */
 const UNAUTHORIZED = failures('unauthorized', 'invalid_token');
 const FAILURE = { $ref: '#/components/responses/Failure' };
 

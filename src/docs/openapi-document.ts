@@ -84,7 +84,7 @@ export class OpenApiDocument {
     return this.latest?.types === types ? this.latest.document : undefined;
   }
 
-  /** Those about content types are what most readers look for, so they stand first. Each is made in turns of its own. */
+  /** Makes the text. Most readers look for the content types, so they stand first. Each is made in turns of its own. */
   private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
@@ -140,7 +140,7 @@ export class OpenApiDocument {
   }
 }
 
-/** Those that operations of several fragments refer to. */
+/** Parameters that operations of several fragments refer to. */
 function parametersOf(fragments: readonly OpenApiFragment[]): SharedParameters {
   const own = fragments.flatMap(({ parameters = {} }) => Object.entries(parameters));
   return { ...sharedParameters, ...Object.fromEntries(own) };

@@ -16,7 +16,7 @@ type Examples = Readonly<Record<string, string | number>>;
 const SESSION = '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10';
 const SECRET = 'the-secret-of-a-mailed-link';
 
-/** Of the routes that every service has, as the demo knows them; the first row that fits counts. */
+/** Examples for the routes that every service has, as the demo knows them; the first row that fits counts. */
 const FIXED: readonly (readonly [path: string, examples: Examples, method?: Method])[] = [
   ['/api/cms/taxonomy/{taxonomy}/{id}', { id: 1 }],
   ['/api/cms/{type}/-/bulk', { type: 'post' }],
@@ -50,7 +50,7 @@ export class ParameterExamples {
     this.isOn = mode === 'demo' || mode === 'development';
   }
 
-  /** Of the routes of a content type, which ask for its first published record. */
+  /** Examples for the routes of a content type, which ask for its first published record. */
   async ofType(type: CompiledType, shared: SharedParameters): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
     const record = this.isOn ? await this.sample(type) : null;
     if (record === null) return (fragment) => fragment;
@@ -62,7 +62,7 @@ export class ParameterExamples {
       );
   }
 
-  /** Of all other routes. */
+  /** Examples for all other routes. */
   fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
     if (!this.isOn) return fragment;
     return withExamples(fragment, shared, (path, method) => {

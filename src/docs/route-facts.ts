@@ -18,18 +18,18 @@ import {
 import { METHODS } from '../common/openapi/openapi.registry.js';
 import { BODY_REQUIRED } from '../common/validation.pipe.js';
 
-/** What Nest notes of a parameter of a handler. */
+/** A parameter of a handler, as Nest notes it. */
 interface Argument {
   readonly index: number;
   readonly data?: unknown;
   readonly pipes: readonly (Type<PipeTransform> | PipeTransform)[];
-  /** Of a decorator of our own. */
+  /** The factory of a decorator of our own. */
   readonly factory?: unknown;
 }
 
 type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 
-/** What the decorators of a route say of it, wherever they stand. */
+/** Facts of a route that its decorators state, wherever they stand. */
 export class RouteFacts {
   private readonly handler: object;
   private readonly arguments: readonly (readonly [kind: string, Argument])[];
@@ -43,7 +43,7 @@ export class RouteFacts {
     this.arguments = Object.entries(noted);
   }
 
-  /** What a decorator of the handler says. */
+  /** The metadata of a decorator of the handler. */
   own(key: string): unknown {
     return Reflect.getMetadata(key, this.handler);
   }
@@ -80,7 +80,7 @@ export class RouteFacts {
     return this.either(FRESH_SIGN_IN) !== undefined;
   }
 
-  /** Whether `invalid_query` is one of its refusals. */
+  /** True if `invalid_query` is one of its refusals. */
   get readsQuery(): boolean {
     const guards = [this.controller, this.handler].flatMap(
       (place) => (Reflect.getMetadata(GUARDS_METADATA, place) ?? []) as readonly unknown[],
@@ -88,7 +88,7 @@ export class RouteFacts {
     return guards.includes(NoQueryGuard) || this.arguments.some(([, { factory }]) => factory === currentQuery);
   }
 
-  /** That it names itself. */
+  /** Budgets that the route names itself. */
   get budgets(): readonly string[] {
     const keys = [this.controller, this.handler].flatMap((place) => Reflect.getMetadataKeys(place) as unknown[]);
     return keys
@@ -96,7 +96,7 @@ export class RouteFacts {
       .flatMap((key) => (key.startsWith(THROTTLER_LIMIT) ? key.slice(THROTTLER_LIMIT.length) : []));
   }
 
-  /** Those of its path that a pipe describes. */
+  /** Parameters of its path that a pipe describes. */
   get parameters(): Parameter[] {
     return this.argumentsOf(RouteParamtypes.PARAM).flatMap(({ data, pipes }) =>
       pipes.flatMap((pipe) => {
@@ -114,7 +114,7 @@ export class RouteFacts {
     return described && { ...described, isRequired: described.isRequired || Reflect.hasMetadata(BODY_REQUIRED, dto) };
   }
 
-  /** What the handler says of it or, if it says nothing, its controller. */
+  /** The metadata of the handler or, if it has none, of its controller. */
   private either(key: string): unknown {
     return this.own(key) ?? Reflect.getMetadata(key, this.controller);
   }

@@ -42,7 +42,7 @@ export class DatabaseProbe {
     );
   }
 
-  /** Why requests should go elsewhere; `null`: the database answers. */
+  /** The reason why requests should go elsewhere; `null`: the database answers. */
   get trouble(): { readonly message: string; readonly cause: unknown } | null {
     const isSilent = performance.now() - this.lastAnswer > SILENT_MS || serversOf(this.dialect)?.isOpen === true;
     if (isSilent || this.failure !== null) return { message: 'The database does not answer.', cause: this.failure };

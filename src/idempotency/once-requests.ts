@@ -13,6 +13,9 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 import { idempotencyKey, keyedRequest, type KeyedRequest } from './keyed-request.js';
 import { KeyTakenError, Once } from './once.js';
 
+/** Characters of an answer that is kept. */
+const MOST_KEPT = 524_288;
+
 /** A request that is carried out by one unit of work. */
 interface OneWrite<Body> {
   /** Carries it out. @param once its key, for the unit of work */
@@ -114,9 +117,9 @@ export class OnceRequests {
 
   /** Keeps an answer. A long one is not kept, and none where that fails: the record is read instead. */
   private async keep({ caller, hash }: KeyedRequest, { body, headers }: Answer<unknown>): Promise<void> {
-    if (headers.isLong === true) return;
     const { status, etag, location } = headers;
     const answer = JSON.stringify({ body, headers: { status, etag, location } });
+    if (answer.length > MOST_KEPT) return;
     try {
       await this.units.run((manager) => manager.update(IdempotencyKey, { caller, hash }, { answer }), REPEATABLE);
     } catch (error) {

@@ -1,6 +1,5 @@
 import { escapeHtml } from '../common/text/escape-html.js';
-import type { Letter } from './letter.js';
-import { plain, subjectOf } from './letter-text.js';
+import { plain, subjectOf, type Letter } from './letter.js';
 
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";

@@ -1,6 +1,5 @@
 import { htmlOf } from './letter-html.js';
-import { secretsOf, subjectOf, textOf } from './letter-text.js';
-import type { Letter } from './letter.js';
+import { secretsOf, subjectOf, textOf, type Letter } from './letter.js';
 
 const LETTER: Letter = {
   subject: 'Your code',

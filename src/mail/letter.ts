@@ -10,3 +10,35 @@ export interface Letter {
   /** Small print below. */
   readonly footer?: string;
 }
+
+/** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
+const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Of lines and paragraphs: no letter has them, but names of before they were refused. */
+const SEPARATORS = /[\p{Zl}\p{Zp}]/gu;
+
+/** The subject as one line. */
+export function subjectOf({ subject }: Letter): string {
+  return plain(subject).replace(/\s+/g, ' ').trim();
+}
+
+/** A letter as plain text. */
+export function textOf(letter: Letter): string {
+  const { paragraphs, code, action, footer } = letter;
+  const parts = [
+    ...paragraphs,
+    ...(code === undefined ? [] : [`    ${code}`]),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    ...(footer === undefined ? [] : [`-- \n${footer}`]),
+  ];
+  return `${parts.map(plain).join('\n\n')}\n`;
+}
+
+/** A text without invisible characters. */
+export function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(SEPARATORS, ' ').replace(INVISIBLE, '');
+}
+
+/** What in a letter opens an account. */
+export function secretsOf({ code, action }: Letter): { readonly code?: string; readonly link?: string } {
+  return { ...(code === undefined ? {} : { code }), ...(action === undefined ? {} : { link: action.url }) };
+}

@@ -1,8 +1,17 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { MailSender } from '../config/mail-settings.js';
 import { htmlOf } from './letter-html.js';
-import { subjectOf, textOf } from './letter-text.js';
-import type { Mail } from './mail.js';
+import { subjectOf, textOf, type Letter } from './letter.js';
+
+/** A letter that is addressed to one mailbox. */
+export interface Mail {
+  /** The same at every attempt, so that a mailbox that gets it twice can drop the second copy. */
+  readonly id: string;
+  readonly to: string;
+  readonly letter: Letter;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+}
 
 /** Gives mails the form in which they travel. */
 export class MailComposer {

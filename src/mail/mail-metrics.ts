@@ -1,40 +1,71 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, LessThan } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { Metrics, type Sample } from '../common/metrics/metrics.js';
-import { Reads } from '../database/statements/reads.js';
-import { LATE_MS } from './backlog.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import { Reads, type Reader } from '../database/statements/reads.js';
+import { QueuedMail } from './queued-mail.entity.js';
 
-type State = 'sending' | 'waiting' | 'late';
-type StateRow = Record<State, number | string | null>;
+/** A mail that has not left for so long is late. */
+const LATE_MS = 5 * 60_000;
+/** A mail that is in hand is taken by another process when its lease of 12 s is over; long after that there is none. */
+const ABANDONED_MS = 60_000;
+
+/** Mails that have not left. */
+interface Backlog {
+  /** In hand of a process. */
+  readonly sending: number;
+  readonly waiting: number;
+  /** Of the waiting ones, those that wait for more than five minutes. */
+  readonly late: number;
+  /** Of those in hand, the ones whose process has died, and that no other one has taken. */
+  readonly abandoned: number;
+}
 
 /** Shows the queue of mails, which all processes share. */
 @Injectable()
 export class MailMetrics {
-  constructor(
-    private readonly reads: Reads,
-    private readonly clock: Clock,
-    metrics: Metrics,
-  ) {
-    metrics.gauge<Record<'state', State>>(
+  constructor(reads: Reads, clock: Clock, metrics: Metrics) {
+    metrics.gauge<Record<'state', 'sending' | 'waiting' | 'late'>>(
       {
         name: 'cms_mail_queue',
         help: 'Mails that have not left: in hand, waiting, or waiting for more than five minutes.',
         labels: ['state'],
       },
-      () => this.states(),
+      async () => {
+        const { sending, waiting, late } = await mailBacklog(reads, clock.now());
+        return [
+          { labels: { state: 'sending' }, value: sending },
+          { labels: { state: 'waiting' }, value: waiting - late },
+          { labels: { state: 'late' }, value: late },
+        ];
+      },
     );
   }
+}
 
-  private async states(): Promise<Sample<Record<'state', State>>[]> {
-    const lateBefore = this.clock.now() - LATE_MS;
-    const [row] = await this.reads.select<StateRow>(
-      `SELECT SUM(claimed_by IS NOT NULL) AS sending, SUM(claimed_by IS NULL AND created_at >= ?) AS waiting,
-         SUM(claimed_by IS NULL AND created_at < ?) AS late FROM mail_queue`,
-      [lateBefore, lateBefore],
-    );
-    return (['sending', 'waiting', 'late'] as const).map((state) => ({
-      labels: { state },
-      value: Number(row?.[state] ?? 0),
-    }));
-  }
+/** @param now milliseconds since 1970, UTC */
+export async function mailBacklog(reader: Reader, now: number): Promise<Backlog> {
+  // An aggregate without groups has one row.
+  const [sums] = (await reader.select(
+    `SELECT SUM(claimed_by IS NOT NULL) AS sending, SUM(claimed_by IS NULL) AS waiting,
+       SUM(claimed_by IS NULL AND created_at < ?) AS late,
+       SUM(claimed_by IS NOT NULL AND due_at < ?) AS abandoned FROM mail_queue`,
+    [now - LATE_MS, now - ABANDONED_MS],
+  )) as [Record<keyof Backlog, number | string | null>];
+  return {
+    sending: Number(sums.sending),
+    waiting: Number(sums.waiting),
+    late: Number(sums.late),
+    abandoned: Number(sums.abandoned),
+  };
+}
+
+/** What the last try of the oldest late mail ended with; `null`: none was made. */
+export async function lastMailError(reader: Reader, now: number): Promise<string | null> {
+  const oldest = await reader.of(QueuedMail).findOne({
+    select: { id: true, lastError: true },
+    where: { claimedBy: IsNull(), createdAt: LessThan(now - LATE_MS) },
+    order: { createdAt: 'ASC' },
+  });
+  return oldest?.lastError ?? null;
 }

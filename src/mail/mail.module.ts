@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
-import { Delivery } from './delivery.js';
 import { LogTransport } from './transports/log-transport.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
 import { MailDispatcher } from './mail-dispatcher.js';
-import { MailSeal } from './mail-seal.js';
 import { MailTransport } from './transports/mail-transport.js';
 import { MailComposer } from './mail-composer.js';
 import { OutboxTransport } from './transports/outbox-transport.js';
-import { QueuedMails } from './queued-mails.js';
 import { SmtpTransport } from './transports/smtp-transport.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
@@ -29,12 +26,9 @@ function transportFor({ mail, mode, dataDir, publicUrl, siteName }: Settings, lo
   imports: [TypeOrmModule.forFeature([QueuedMail])],
   providers: [
     { provide: MailTransport, inject: [Settings, LOG], useFactory: transportFor },
-    Delivery,
     MailMetrics,
     MailQueue,
     MailDispatcher,
-    MailSeal,
-    QueuedMails,
   ],
   exports: [MailQueue],
 })

@@ -7,7 +7,7 @@ export class QueuedMail {
   @GeneratedId()
   readonly id!: number;
 
-  /** Recipient and letter, see `MailSeal`. */
+  /** Recipient and letter, see `MailQueue`. */
   @Column({ type: 'mediumblob' })
   content!: Buffer;
 

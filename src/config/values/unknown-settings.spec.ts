@@ -11,6 +11,15 @@ describe('A variable that looks like a setting and is none', () => {
     expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting, and has no effect. ${hint}`]);
   });
 
+  it('is a limit of earlier releases, and what to write instead is said in one line', () => {
+    expect(unknownSettings({ LIMIT_LOGIN: '20', HOME: '/', LIMIT_BAD_TOKENS_FILE: '/run/limit' })).toEqual([
+      'No setting any more, and without effect: LIMIT_LOGIN, LIMIT_BAD_TOKENS_FILE. Set RATE_LIMITS=login=20,bad_tokens=<number>.',
+    ]);
+    expect(unknownSettings({ PWNED_URL: 'https://pwned.example.com/range/' })).toEqual([
+      'PWNED_URL is no setting, and has no effect. Settings that begin so: PWNED_CHECK.',
+    ]);
+  });
+
   it('is not one of another program, nor what Kubernetes sets for a service called smtp', () => {
     const others = [
       'HOME',

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { secretsOf, subjectOf } from '../letter-text.js';
-import type { Mail } from '../mail.js';
+import { secretsOf, subjectOf } from '../letter.js';
+import type { Mail } from '../mail-composer.js';
 import { MailTransport } from './mail-transport.js';
 
 /** Writes each mail to the log, and sends none. */

@@ -1,4 +1,4 @@
-import type { Mail } from '../mail.js';
+import type { Mail } from '../mail-composer.js';
 
 /** Sends mails. */
 export abstract class MailTransport {

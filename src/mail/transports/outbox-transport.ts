@@ -1,10 +1,9 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
-import type { Mail } from '../mail.js';
-import type { MailComposer } from '../mail-composer.js';
+import type { Mail, MailComposer } from '../mail-composer.js';
 import { MailTransport } from './mail-transport.js';
-import { secretsOf, subjectOf } from '../letter-text.js';
+import { secretsOf, subjectOf } from '../letter.js';
 
 /** The service alone: codes and links are worth as much as passwords. */
 const PRIVATE_FOLDER = 0o700;

@@ -1,7 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import type { SmtpServer } from '../../config/mail-settings.js';
-import type { Mail } from '../mail.js';
-import type { MailComposer } from '../mail-composer.js';
+import type { Mail, MailComposer } from '../mail-composer.js';
 import { MailRefusedError, MailTransport } from './mail-transport.js';
 
 /** Connections that are kept, and so mails at a time. */

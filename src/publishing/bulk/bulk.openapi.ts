@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ERROR_STATUS } from '../../common/errors/catalogue.js';
-import { answer, failures, jsonBody, parameterRef, schemaRef } from '../../common/openapi/describe.js';
+import { answer, failures, jsonBody, objectOf, parameterRef, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment, Schemas } from '../../common/openapi/openapi.registry.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
@@ -9,63 +9,40 @@ import { BULK_ORDER } from './bulk-order.js';
 type Schema = OpenAPIV3_1.SchemaObject;
 
 /** `{type}` in a path; openapi-types gives parameters the schemas of OpenAPI 3.0. */
-const TYPE = {
-  name: 'type',
-  in: 'path',
-  required: true,
-  schema: CONTENT_TYPE_NAME,
-} as OpenAPIV3_1.ParameterObject;
+const TYPE = { name: 'type', in: 'path', required: true, schema: CONTENT_TYPE_NAME } as OpenAPIV3_1.ParameterObject;
 const ID: Schema = { type: 'integer' };
-const WAS: Schema = {
-  type: 'object',
-  description: 'What it was before.',
-  required: ['version', 'status'],
-  additionalProperties: false,
-  properties: { version: ID, status: { type: 'string', enum: [...STATUSES] } },
-};
-const DONE: Schema = {
-  type: 'object',
-  required: ['id', 'ok', 'changed', 'version', 'status', 'was'],
-  additionalProperties: false,
-  properties: {
+const DONE = objectOf(
+  {
     id: ID,
     ok: { type: 'boolean', const: true },
     changed: { type: 'boolean', description: 'Whether something was written.' },
     version: { type: ['integer', 'null'], description: '`null`: it is gone for good.' },
     status: { type: ['string', 'null'], enum: [...STATUSES, null] },
-    was: WAS,
+    was: objectOf(
+      { version: ID, status: { type: 'string', enum: [...STATUSES] } },
+      { description: 'What it was before.' },
+    ),
     skipped: schemaRef('Skipped'),
   },
-};
-const FAILED: Schema = {
-  type: 'object',
-  required: ['id', 'ok', 'error', 'message'],
-  additionalProperties: false,
-  properties: {
+  { required: ['id', 'ok', 'changed', 'version', 'status', 'was'] },
+);
+const FAILED = objectOf(
+  {
     id: ID,
     ok: { type: 'boolean', const: false },
     error: { type: 'string', enum: Object.keys(ERROR_STATUS) },
     message: { type: 'string' },
     details: { type: 'array', items: {} },
   },
-};
+  { required: ['id', 'ok', 'error', 'message'] },
+);
 
 const SCHEMAS: Schemas = {
   BulkOrder: BULK_ORDER as unknown as Schema,
-  BulkAnswer: {
-    type: 'object',
-    required: ['data', 'meta'],
-    additionalProperties: false,
-    properties: {
-      data: { type: 'array', description: 'In the order of the items.', items: { oneOf: [DONE, FAILED] } },
-      meta: {
-        type: 'object',
-        required: ['changed', 'unchanged', 'failed'],
-        additionalProperties: false,
-        properties: { changed: ID, unchanged: ID, failed: ID },
-      },
-    },
-  },
+  BulkAnswer: objectOf({
+    data: { type: 'array', description: 'In the order of the items.', items: { oneOf: [DONE, FAILED] } },
+    meta: objectOf({ changed: ID, unchanged: ID, failed: ID }),
+  }),
 };
 
 /** Does one thing with many records of a type. */
