@@ -55,11 +55,7 @@ export class DraftsController {
     @UrlQuery() query: URLSearchParams,
     @Headers('prefer') prefer?: string,
   ): Promise<Answer<DraftEnvelope>> {
-    return this.answers.save(type, body, target, {
-      mode: 'merge',
-      isMinimal: wantsMinimal(prefer),
-      ...knownRecord(query),
-    });
+    return this.answers.save(type, body, target, saveOrder('merge', query, prefer));
   }
 
   @Put(DRAFT)
@@ -72,11 +68,7 @@ export class DraftsController {
     @UrlQuery() query: URLSearchParams,
     @Headers('prefer') prefer?: string,
   ): Promise<Answer<DraftEnvelope>> {
-    return this.answers.save(type, body, target, {
-      mode: 'replace',
-      isMinimal: wantsMinimal(prefer),
-      ...knownRecord(query),
-    });
+    return this.answers.save(type, body, target, saveOrder('replace', query, prefer));
   }
 
   @Delete(DRAFT)
@@ -89,11 +81,12 @@ export class DraftsController {
 }
 
 /** @throws {DomainError} `invalid_query` */
-function knownRecord(query: URLSearchParams): Pick<SaveOrder, 'recordVersion'> {
+function saveOrder(mode: SaveOrder['mode'], query: URLSearchParams, prefer: string | undefined): SaveOrder {
+  const order = { mode, isMinimal: wantsMinimal(prefer) };
   const text = query.get(RECORD_VERSION);
-  if (text === null) return {};
+  if (text === null) return order;
   const recordVersion = idOf(text);
   if (recordVersion === null)
     throw invalidQuery(RECORD_VERSION, 'integer', 'Send the version of the record that was read.');
-  return { recordVersion };
+  return { ...order, recordVersion };
 }

@@ -5,7 +5,7 @@ import { Answer } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 import { requirePublicChange } from '../records/rows/record-access.js';
-import { versionTag, areLong, type RecordRow } from '../records/rows/record-row.js';
+import { versionTag, type RecordRow } from '../records/rows/record-row.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { requireWhole } from '../records/rows/whole-record.js';
 import type { RecordView } from '../records/rows/record-views.js';
@@ -93,7 +93,7 @@ export class Publisher {
   /** The record as a write has left it. */
   async answer(type: CompiledType, row: RecordRow, caller: Caller): Written {
     const written = await this.written.changed(type, row, caller);
-    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
+    return Answer.tagged(written, versionTag(row));
   }
 
   /** `null`: there is no working copy. */

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { schemaRef } from '../common/openapi/describe.js';
+import { objectOf, schemaRef } from '../common/openapi/describe.js';
 import type { Schemas } from '../common/openapi/openapi.registry.js';
 import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
@@ -16,29 +16,19 @@ const AUTHORSHIP = {
 };
 const NAMES: Schema = { type: 'array', items: { type: 'string' } };
 
-/** An object of these properties, all of them required, and of no others. */
-function closed(properties: Schema['properties'] & object, description: string): Schema {
-  return {
-    type: 'object',
-    description,
-    required: Object.keys(properties),
-    additionalProperties: false,
-    properties,
-  };
-}
-
-const CONFLICT = closed(
+const COUNT: Schema = { type: 'integer', description: 'How many there are.' };
+const CONFLICT = objectOf(
   {
     field: { type: 'string' },
     base: { description: 'What the record held when the change was made.' },
     live: { description: 'What it holds now.' },
   },
-  'A change of the record meanwhile, to something else.',
+  { description: 'A change of the record meanwhile, to something else.' },
 );
 
 /** What the descriptions of all types refer to. */
 export const PUBLISHING_SCHEMAS: Schemas = {
-  Draft: closed(
+  Draft: objectOf(
     {
       version: { type: 'integer', description: 'Grows with each change; its `ETag` is `"d<version>"`.' },
       base_version: {
@@ -63,11 +53,11 @@ export const PUBLISHING_SCHEMAS: Schemas = {
       },
       ...AUTHORSHIP,
     },
-    'A working copy: what is to become of a record, beside what it is.',
+    { description: 'A working copy: what is to become of a record, beside what it is.' },
   ),
-  ListedDraft: closed(
+  ListedDraft: objectOf(
     {
-      record: closed(
+      record: objectOf(
         {
           id: { type: 'integer' },
           type: CONTENT_TYPE_NAME,
@@ -75,35 +65,32 @@ export const PUBLISHING_SCHEMAS: Schemas = {
           slug: { type: 'string' },
           status: { type: 'string', enum: [...STATUSES] },
         },
-        'The record that it is of.',
+        { description: 'The record that it is of.' },
       ),
       version: { type: 'integer' },
       base_version: { type: 'integer' },
       changed: { ...NAMES, description: 'Names of what is to change.' },
-      conflicts: { type: 'integer', description: 'How many there are.' },
-      faults: { type: 'integer', description: 'How many there are.' },
+      conflicts: COUNT,
+      faults: COUNT,
       ...AUTHORSHIP,
     },
-    'A working copy in the list of all of them.',
+    { description: 'A working copy in the list of all of them.' },
   ),
-  DraftMeta: closed(
+  DraftMeta: objectOf(
     { draft: { anyOf: [schemaRef('Draft'), { type: 'null' }], description: '`null`: nothing is to change.' } },
-    'What there is to say about a working copy.',
+    { description: 'What there is to say about a working copy.' },
   ),
-  PublishOrder: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
+  PublishOrder: objectOf(
+    {
       draft_version: {
         type: ['integer', 'null'],
         description: 'The version of the working copy that is meant; null: the client knows of none.',
       },
     },
-  },
-  UnpublishOrder: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
+    { required: [] },
+  ),
+  UnpublishOrder: objectOf(
+    {
       to: {
         type: 'string',
         enum: [...WITHDRAWN],
@@ -111,5 +98,6 @@ export const PUBLISHING_SCHEMAS: Schemas = {
           'What the record becomes, whether it is published or not. Without it a published one becomes a draft, and others stay as they are.',
       },
     },
-  },
+    { required: [] },
+  ),
 };

@@ -9,6 +9,7 @@ import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { OnceRequests } from '../idempotency/once-requests.js';
 import { CurrentTarget } from '../records/current-target.js';
 import { type Target } from '../records/records.service.js';
+import { type RecordRow } from '../records/rows/record-row.js';
 import { type RecordView } from '../records/rows/record-views.js';
 import { PublishDto, UnpublishDto } from './publish.dto.js';
 import { Publisher } from './publisher.js';
@@ -34,13 +35,7 @@ export class PublishingController {
     @CurrentTarget() target: Target,
     @Req() request: Sent,
   ): Written {
-    return this.once.run(request, {
-      write: async (once) => {
-        const row = await this.publisher.publish(type, { ...target, once }, body);
-        return this.publisher.answer(type, row, target.caller);
-      },
-      read: (id) => this.publisher.again(type, id, target.caller),
-    });
+    return this.answered(type, target, request, (once) => this.publisher.publish(type, { ...target, once }, body));
   }
 
   @Post('draft/apply')
@@ -52,13 +47,7 @@ export class PublishingController {
     @CurrentTarget() target: Target,
     @Req() request: Sent,
   ): Written {
-    return this.once.run(request, {
-      write: async (once) => {
-        const row = await this.publisher.apply(type, { ...target, once }, body);
-        return this.publisher.answer(type, row, target.caller);
-      },
-      read: (id) => this.publisher.again(type, id, target.caller),
-    });
+    return this.answered(type, target, request, (once) => this.publisher.apply(type, { ...target, once }, body));
   }
 
   @Post('unpublish')
@@ -71,5 +60,17 @@ export class PublishingController {
   ): Written {
     const row = await this.publisher.unpublish(type, target, body);
     return this.publisher.answer(type, row, target.caller);
+  }
+
+  private answered(
+    type: CompiledType,
+    { caller }: Target,
+    request: Sent,
+    write: (once: Target['once']) => Promise<RecordRow>,
+  ): Written {
+    return this.once.run(request, {
+      write: async (once) => this.publisher.answer(type, await write(once), caller),
+      read: (id) => this.publisher.again(type, id, caller),
+    });
   }
 }

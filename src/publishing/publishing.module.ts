@@ -8,12 +8,10 @@ import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
-import { BulkTerms } from './bulk/bulk-terms.js';
 import { BulkWrites } from './bulk/bulk-writes.js';
 import { CopyAnswers } from './copies/copy-answers.js';
 import { CopyEdits } from './copies/copy-edits.js';
 import { CopyFaults } from './copies/copy-faults.js';
-import { CopyListener } from './copies/copy-listener.js';
 import { CopyStore } from './copies/copy-store.js';
 import { CopyTerms } from './copies/copy-terms.js';
 import { CopyTypeUsage } from './copies/copy-type-usage.js';
@@ -36,12 +34,10 @@ import { Publisher } from './publisher.js';
   controllers: [BulkController, DraftsController, PublishingController],
   providers: [
     BulkService,
-    BulkTerms,
     BulkWrites,
     CopyAnswers,
     CopyEdits,
     CopyFaults,
-    CopyListener,
     CopyStore,
     CopyTerms,
     CopyTypeUsage,

@@ -6,7 +6,9 @@ import {
   failures,
   jsonBody,
   listed,
+  objectOf,
   parameterRef,
+  query,
   schemaRef,
 } from '../common/openapi/describe.js';
 import type {
@@ -75,10 +77,6 @@ export const PUBLISHING_API: OpenApiFragment = {
   schemas: PUBLISHING_SCHEMAS,
 };
 
-function filter(name: string, description: string, schema: ParameterSchema): OpenAPIV3_1.ParameterObject {
-  return { name, in: 'query', description, schema };
-}
-
 function list(): Operation {
   return {
     tags: [TAG],
@@ -88,9 +86,9 @@ function list(): Operation {
       'Of all types whose drafts the caller may read, those that were saved last first; records in the trash are left out. ' +
       `${NEEDS}, for one type at least.`,
     parameters: [
-      filter('type', 'Only of these content types.', TYPE_NAMES),
-      filter('ids', 'Only of these records, 100 at most.', { type: 'array', items: { type: 'integer' } }),
-      filter('mine', 'Only those that the caller has begun or saved last.', { type: 'boolean', default: false }),
+      query('type', 'Only of these content types.', TYPE_NAMES),
+      query('ids', 'Only of these records, 100 at most.', { type: 'array', items: { type: 'integer' } }),
+      query('mine', 'Only those that the caller has begun or saved last.', { type: 'boolean', default: false }),
       parameterRef('Page'),
       parameterRef('PerPage'),
     ],
@@ -117,37 +115,42 @@ export function describePublishing(
   };
 }
 
-const RECORD_VERSION: OpenAPIV3_1.ParameterObject = {
-  name: 'record_version',
-  in: 'query',
-  description:
-    'The version of the record that was read. If the record has another one by now, the answer is 412: what is sent again is based on the record as it is, so a conflict would be settled unseen.',
-  schema: { type: 'integer', minimum: 1 },
-};
+const RECORD_VERSION = query(
+  'record_version',
+  'The version of the record that was read. If the record has another one by now, the answer is 412: what is sent again is based on the record as it is, so a conflict would be settled unseen.',
+  { type: 'integer', minimum: 1 },
+);
 
 function* schemasOf(type: CompiledType, names: TypeNames, all: ReadonlyMap<string, TypeNames>): Generator<Schemas> {
   yield { [names.draftChange]: inputSchema(type, 'draft') };
-  yield { [names.draft]: drafted(type, all) };
-}
-
-function drafted(type: CompiledType, all: ReadonlyMap<string, TypeNames>): OpenAPIV3_1.SchemaObject {
-  return {
-    type: 'object',
-    description:
-      'A record as it would be with its working copy folded in: its values may be unfinished. `data` is left out with `Prefer: return=minimal`.',
-    required: ['meta'],
-    additionalProperties: false,
-    properties: { data: answerSchema(type, all, 'draft'), meta: schemaRef('DraftMeta') },
-  };
+  const description =
+    'A record as it would be with its working copy folded in: its values may be unfinished. `data` is left out with `Prefer: return=minimal`.';
+  const properties = { data: answerSchema(type, all, 'draft'), meta: schemaRef('DraftMeta') };
+  yield { [names.draft]: objectOf(properties, { required: ['meta'], description }) };
 }
 
 function typePaths(described: Described): Paths {
   const record = `/api/cms/${described.type.name}/{id}`;
   const parameters = [recordParameter('RecordId'), recordParameter('Locale')];
+  const { applyDraft, publish } = described.names.operations;
+  const apply = fold(described, {
+    operationId: applyDraft,
+    summary: 'Fold a working copy in',
+    description:
+      'The record gets what its working copy says, and its status stays. Needs the right to change the record; if ' +
+      'it is published, that to publish, too.',
+  });
+  const published = fold(described, {
+    operationId: publish,
+    summary: 'Publish a record',
+    description:
+      'With its working copy folded in, if there is one; without it a record that is published already stays as it is. ' +
+      needs(described.type),
+  });
   return {
     [`${record}/draft`]: { parameters, ...draft(described) },
-    [`${record}/draft/apply`]: { parameters, post: apply(described) },
-    [`${record}/publish`]: { parameters, post: publish(described) },
+    [`${record}/draft/apply`]: { parameters, post: apply },
+    [`${record}/publish`]: { parameters, post: published },
     [`${record}/unpublish`]: { parameters, post: unpublish(described) },
   };
 }
@@ -218,31 +221,15 @@ function discard({ type, names }: Described): Operation {
   };
 }
 
-function apply({ type, names }: Described): Operation {
+/** Folds the working copy of a record in, whether it is published by that or not. */
+function fold(
+  { type, names }: Described,
+  said: { readonly operationId: string; readonly summary: string; readonly description: string },
+): Operation {
   return {
     tags: [recordsTag(type)],
-    operationId: names.operations.applyDraft,
-    summary: 'Fold a working copy in',
-    description:
-      'The record gets what its working copy says, and its status stays. Needs the right to change the record; if ' +
-      `it is published, that to publish, too. ${UNREAD}`,
-    parameters: [parameterRef('IfMatch'), parameterRef('IdempotencyKey')],
-    requestBody: { ...jsonBody(schemaRef('PublishOrder'), {}), required: false },
-    responses: {
-      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag', 'Idempotent-Replayed'),
-      ...failures(...BODY_FAILURES, ...RECORD_FAILURES, ...FOLDING_FAILURES),
-    },
-  };
-}
-
-function publish({ type, names }: Described): Operation {
-  return {
-    tags: [recordsTag(type)],
-    operationId: names.operations.publish,
-    summary: 'Publish a record',
-    description:
-      'With its working copy folded in, if there is one; without it a record that is published already stays as it is. ' +
-      `${needs(type)} ${UNREAD}`,
+    ...said,
+    description: `${said.description} ${UNREAD}`,
     parameters: [parameterRef('IfMatch'), parameterRef('IdempotencyKey')],
     requestBody: { ...jsonBody(schemaRef('PublishOrder'), {}), required: false },
     responses: {

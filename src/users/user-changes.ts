@@ -4,9 +4,10 @@ import { Audit } from '../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import { insertRow } from '../database/statements/statement.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
 import type { Account } from './rows/account.js';
+import { insertUser } from './rows/accounts.js';
+import { CredentialLookup } from './rows/credential-lookup.js';
 import type { UserAuthority } from './roles/user-authority.js';
 import {
   changedColumns,
@@ -15,7 +16,6 @@ import {
   type PreparedAccount,
   type PreparedChanges,
 } from './rows/user-columns.js';
-import { UserListeners } from './user-listeners.js';
 import { UserRules } from './user-rules.js';
 import { User } from './rows/user.entity.js';
 
@@ -23,10 +23,8 @@ import { User } from './rows/user.entity.js';
 interface Changed {
   readonly before: Account;
   readonly after: Account;
-  /** The providers whose groups gave the role, and that gave the address; `undefined`: it was given here. */
-  readonly roleSource: string | undefined;
-  readonly emailSource: string | undefined;
-  /** What listeners say of it. */
+  readonly changes: PreparedChanges;
+  /** What the feature that keeps credentials says of it. */
   readonly left: AuditDetails;
 }
 
@@ -40,12 +38,12 @@ export interface ChangedUser {
 /** What goes with a user who is removed. The authority is that of the caller as they are in the unit of work. */
 export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: UserAuthority) => Promise<Result>;
 
-/** Adds, changes and removes users inside a unit of work, and reports it to the audit and to the listeners of users. */
+/** Adds, changes and removes users inside a unit of work, and reports it to the audit and to the feature that keeps credentials. */
 @Injectable()
 export class UserChanges {
   constructor(
     private readonly rules: UserRules,
-    private readonly listeners: UserListeners,
+    private readonly credentials: CredentialLookup,
     private readonly clock: Clock,
     private readonly audit: Audit,
     private readonly reauthorization: Reauthorization,
@@ -56,8 +54,7 @@ export class UserChanges {
     const authority = await this.confirmed(manager, given);
     authority.requireRole(account.role);
     authority.requireVouching(account.isVerified);
-    const columns = newColumns(account, authority.giver, this.clock.now());
-    const added = { ...columns, id: await insertRow(manager, User, columns) };
+    const added = await insertUser(manager, newColumns(account, authority.giver, this.clock.now()));
     await this.tell(manager, 'user.created', added, authority, {
       role: added.role,
       ...(account.isVerified ? { verified: true } : {}),
@@ -82,9 +79,8 @@ export class UserChanges {
     const changed = Object.assign(new User(), user, columns, { updatedAt: now });
     await this.rules.requireChange(manager, user, changed, changes);
     await manager.update(User, { id }, { ...columns, updatedAt: now });
-    const { details: left, serviceTokens } = await this.listeners.changed(manager, user, changed);
-    const { roleSource, emailSource } = changes;
-    await this.tellChanges(manager, { before: user, after: changed, roleSource, emailSource, left }, authority);
+    const { details: left, serviceTokens } = await this.credentials.changed(manager, user, changed);
+    await this.tellChanges(manager, { before: user, after: changed, changes, left }, authority);
     return { user: changed, serviceTokens };
   }
 
@@ -102,7 +98,7 @@ export class UserChanges {
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user);
     await this.rules.requireRemoval(manager, user);
-    await this.listeners.removed(manager, user);
+    await this.credentials.listener?.removed(manager, user);
     const result = await also(manager, user, authority);
     await manager.delete(User, { id });
     await this.tell(manager, 'user.deleted', user, authority, { role: user.role });
@@ -111,7 +107,7 @@ export class UserChanges {
 
   /** To be called after the commit. */
   settled(id: number): void {
-    this.listeners.settled(id);
+    this.credentials.listener?.settled(id);
   }
 
   /** After the locks on users: what reads the caller locks sessions and tokens behind them. */
@@ -121,7 +117,7 @@ export class UserChanges {
 
   private async tellChanges(
     manager: EntityManager,
-    { before, after, roleSource, emailSource, left }: Changed,
+    { before, after, changes, left }: Changed,
     by: UserAuthority,
   ): Promise<void> {
     const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
@@ -133,8 +129,8 @@ export class UserChanges {
     if (fields.length === 0) return;
     const details = {
       fields: fields.join(' '),
-      ...roleDetails(before, after, roleSource),
-      ...emailDetails(before, after, emailSource),
+      ...roleDetails(before, after, changes.roleSource),
+      ...emailDetails(before, after, changes.emailSource),
       ...left,
     };
     await this.tell(manager, 'user.updated', after, by, details);
@@ -166,6 +162,7 @@ function disabledDetails(before: Account, after: Account): AuditDetails {
   return { ...present, ...former };
 }
 
+/** @param givenBy the provider whose groups gave the role; `undefined`: it was given here */
 function roleDetails(before: Account, after: Account, givenBy: string | undefined): AuditDetails {
   const { role: formerRole, roleSource: formerSource } = before;
   const { role, roleSource } = after;

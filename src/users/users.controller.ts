@@ -10,11 +10,9 @@ import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
 import { budget } from '../common/rate-limits/budgets.js';
 import type { Account } from './rows/account.js';
 import type { ChangedUser } from './user-changes.js';
-import { CreateUserDto } from './create-user.dto.js';
-import { UpdateUserDto } from './update-user.dto.js';
 import { CurrentAuthority, type UserAuthority } from './roles/user-authority.js';
 import { USER } from './user-schemas.js';
-import { UserDto } from './user.dto.js';
+import { CreateUserDto, UpdateUserDto, UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
 

@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import { readSettings } from '../config/settings.js';
 import { OPERATOR, UsersDatabase } from '../../test/support/users-database.js';
-import type { Account, AccountChanges, NewAccount } from './rows/account.js';
+import type { Account } from './rows/account.js';
 import { Passwords } from './passwords/passwords.js';
-import { UncheckedPasswords } from './passwords/pwned-passwords.js';
+import { PwnedPasswords } from './passwords/pwned-passwords.js';
 import { UserAuthority } from './roles/user-authority.js';
+import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import type { UsersService } from './users.service.js';
 
 const PASSWORD = 'a sentence of my own making';
@@ -12,7 +14,10 @@ const NOTHING_ELSE = () => Promise.resolve();
 describe('UsersService', () => {
   let database: UsersDatabase;
   let users: UsersService;
-  const passwords = new Passwords(readSettings('test', {}), new UncheckedPasswords());
+  const passwords = new Passwords(
+    readSettings('test', {}),
+    new PwnedPasswords(readSettings('test', {}), pino({ level: 'silent' })),
+  );
 
   beforeAll(async () => {
     database = await UsersDatabase.open();
@@ -24,9 +29,9 @@ describe('UsersService', () => {
   afterAll(() => database.drop());
 
   let count = 0;
-  const aUser = (input: Partial<NewAccount> = {}): Promise<Account> =>
+  const aUser = (input: Partial<CreateUserDto> = {}): Promise<Account> =>
     users.create({ name: 'Ann', email: `ann${++count}@example.com`, ...input }, OPERATOR);
-  const update = async (id: number, changes: AccountChanges): Promise<Account> =>
+  const update = async (id: number, changes: UpdateUserDto): Promise<Account> =>
     (await users.update(id, changes, OPERATOR)).user;
 
   describe('create', () => {
@@ -96,12 +101,12 @@ describe('UsersService', () => {
       expect({ ...(await users.require(user.id)) }).toEqual({ ...changed });
     });
 
-    const SAME: AccountChanges[] = [{}, { name: 'Ann' }, { role: 'viewer', disabled: false }, { password: null }];
+    const SAME: UpdateUserDto[] = [{}, { name: 'Ann' }, { role: 'viewer', disabled: false }, { password: null }];
 
     it.each(SAME)('writes nothing when nothing changes: %j', async (changes) => {
       const user = await aUser();
 
-      await update(user.id, { ...changes, email: user.email });
+      await update(user.id, Object.assign({ email: user.email }, changes));
 
       expect({ ...(await users.require(user.id)) }).toEqual({ ...user });
     });
@@ -183,7 +188,12 @@ describe('UsersService', () => {
       }
 
       const change = database
-        .service(new PromotingMeanwhile(readSettings('test', {}), new UncheckedPasswords()))
+        .service(
+          new PromotingMeanwhile(
+            readSettings('test', {}),
+            new PwnedPasswords(readSettings('test', {}), pino({ level: 'silent' })),
+          ),
+        )
         .update(id, { password: PASSWORD }, onlyViewers);
 
       await expect(change).rejects.toThrow('Users with the role editor');

@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/dialect/database-error.js';
 import type { ReadRepository } from '../database/statements/reads.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
-import type { Account, AccountChanges, NewAccount } from './rows/account.js';
+import type { Account } from './rows/account.js';
 import { emailAddress } from '../common/text/email-address.js';
 import { Passwords } from './passwords/passwords.js';
 import { DEFAULT_ROLE } from './roles/roles.js';
@@ -15,6 +15,7 @@ import type { UserAuthority } from './roles/user-authority.js';
 import { requireEmail, type PreparedChanges } from './rows/user-columns.js';
 import { UserChanges, type ChangedUser, type WithRemoval } from './user-changes.js';
 import { User } from './rows/user.entity.js';
+import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { emailTaken, ownPassword, userNotFound } from './user.errors.js';
 
 /** The people with an account. An `authority` says who changes them, and over which roles that may have power. */
@@ -67,7 +68,7 @@ export class UsersService {
    *
    * @throws {DomainError} `email_taken`, `insufficient_scope`, `validation_failed` for a bad address, `overloaded`
    */
-  async create(account: NewAccount, authority: UserAuthority): Promise<Account> {
+  async create(account: CreateUserDto, authority: UserAuthority): Promise<Account> {
     const { name, password, role = DEFAULT_ROLE, verified: isVerified = false } = account;
     if (isMoreThanViewer(account)) authority.requireFresh();
     const email = requireEmail(account.email);
@@ -87,7 +88,7 @@ export class UsersService {
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
    * @throws {ValidationError} the caller's own password
    */
-  async update(id: number, changes: AccountChanges, authority: UserAuthority): Promise<ChangedUser> {
+  async update(id: number, changes: UpdateUserDto, authority: UserAuthority): Promise<ChangedUser> {
     if (isMoreThanName(changes)) authority.requireFresh();
     if (changes.password !== undefined && userIdOf(authority.actor) === id) {
       throw ownPassword(this.settings.signIn.methods);
@@ -123,7 +124,7 @@ export class UsersService {
     return result;
   }
 
-  private async prepare({ email, password, ...rest }: AccountChanges): Promise<PreparedChanges> {
+  private async prepare({ email, password, ...rest }: UpdateUserDto): Promise<PreparedChanges> {
     return {
       ...rest,
       ...(email === undefined ? {} : { email: requireEmail(email) }),
@@ -142,10 +143,10 @@ export class UsersService {
   }
 }
 
-function isMoreThanViewer({ role = DEFAULT_ROLE, password, verified }: NewAccount): boolean {
+function isMoreThanViewer({ role = DEFAULT_ROLE, password, verified }: CreateUserDto): boolean {
   return role !== DEFAULT_ROLE || Boolean(password) || verified === true;
 }
 
-function isMoreThanName({ email, password, role, disabled, verified }: AccountChanges): boolean {
+function isMoreThanName({ email, password, role, disabled, verified }: UpdateUserDto): boolean {
   return [email, password, role, disabled, verified].some((value) => value !== undefined);
 }

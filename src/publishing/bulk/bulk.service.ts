@@ -99,12 +99,16 @@ export class BulkService implements OnModuleDestroy {
     return { data, meta: { changed, unchanged: done.length - changed, failed: data.length - done.length } };
   }
 
+  /** One who has not said what version they mean means the one of the moment. */
   private async outcome(type: CompiledType, item: BulkItem, work: Work): Promise<Done | Failed> {
-    try {
-      if (this.isStopping) throw overloaded('The service stops.');
-      return await this.done(type, item, work);
-    } catch (error) {
-      return this.failure(error, item, work);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (this.isStopping) throw overloaded('The service stops.');
+        return await this.attempt(type, item, work);
+      } catch (error) {
+        const isOvertaken = error instanceof DomainError && error.error === 'version_conflict';
+        if (!isOvertaken || item.version !== undefined || tries === MOST_TRIES) return this.failure(error, item, work);
+      }
     }
   }
 
@@ -117,30 +121,17 @@ export class BulkService implements OnModuleDestroy {
     return { id, ok: false, error: name, message, ...(details && { details }) };
   }
 
-  /** One who has not said what version they mean means the one of the moment. */
-  private async done(type: CompiledType, item: BulkItem, work: Work): Promise<Done> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.attempt(type, item, work);
-      } catch (error) {
-        const isOvertaken = error instanceof DomainError && error.error === 'version_conflict';
-        if (!isOvertaken || item.version !== undefined || tries === MOST_TRIES) throw error;
-      }
-    }
-  }
-
   /** On the version that is read first, so that what it was is known. */
   private async attempt(type: CompiledType, { id, version }: BulkItem, { action, caller, write }: Work): Promise<Done> {
-    const find = EVEN_TRASHED.has(action) ? 'requireEvenTrashed' : 'require';
     const reference = String(id);
-    const row = await this.reader[find](type, reference, caller);
+    const row = await this.reader.require(type, reference, caller, { evenTrashed: EVEN_TRASHED.has(action) });
     const was = { version: row.version, status: row.status };
     const ifMatch = versionTag({ ...row, version: version ?? row.version });
     const after = await write({ reference, caller, ifMatch }, row);
     const changed = action === 'discard' || after?.version !== row.version;
-    if (after === null) return { id, ok: true, changed, version: null, status: null, was };
-    const { skipped } = after;
-    return { id, ok: true, changed, version: after.version, status: after.status, was, ...(skipped && { skipped }) };
+    const { skipped } = after ?? {};
+    const { version: left, status } = after ?? { version: null, status: null };
+    return { id, ok: true, changed, version: left, status, was, ...(skipped && { skipped }) };
   }
 }
 

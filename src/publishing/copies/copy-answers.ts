@@ -4,7 +4,7 @@ import type { Fault } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { versionTag, areLong, type RecordRow } from '../../records/rows/record-row.js';
+import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
 import type { Target } from '../../records/records.service.js';
 import { type ActorView, Actors } from '../../records/rows/actors.js';
 import type { RecordView } from '../../records/rows/record-views.js';
@@ -91,13 +91,13 @@ export class CopyAnswers {
     const [drafted] = copy ? await this.drafted([{ type, row, copy }], caller) : [];
     const { shown, draft } = drafted ?? { shown: row, draft: null };
     if (isMinimal) return { meta: { draft } };
-    const { data } = await this.written.created(type, shown, caller);
+    const { data } = await this.written.created(type, shown);
     return { data, meta: { draft } };
   }
 
   /** Records as they would be, and their working copies, in the same order. */
   async drafted(found: readonly DraftedRecord[], caller: Caller): Promise<readonly Drafted[]> {
-    await this.actors.load(found.flatMap(({ copy }) => [copy.createdBy, copy.updatedBy]));
+    await this.actors.load(new Set(found.flatMap(({ copy }) => [copy.createdBy, copy.updatedBy])));
     const looked = await this.copies.outlooks(found);
     return Promise.all(
       looked.map(async ({ type, row, copy, outlook }) => {
@@ -126,8 +126,7 @@ export class CopyAnswers {
 /** @param path where something new is */
 function answerOf({ row, copy }: CopiedRecord, body: DraftEnvelope, path?: string): Answer<DraftEnvelope> {
   const tag = copy ? copyTag(copy.version) : versionTag(row);
-  const isLong = areLong([row]);
-  if (path !== undefined) return Answer.created(body, path, tag, { isLong });
+  if (path !== undefined) return Answer.created(body, path, tag);
   // What it shows changes with the record too, which the validator does not say.
-  return Answer.tagged(body, tag, { isConditional: false, isLong });
+  return Answer.tagged(body, tag, { isConditional: false });
 }

@@ -4,16 +4,15 @@ import type { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { Target } from '../../records/records.service.js';
 import { requireUpdate } from '../../records/rows/record-access.js';
-import type { NarrowRow } from '../../records/rows/record-row.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import { RecordTerms } from '../../records/writing/record-terms.js';
-import { Authorships } from '../../records/rows/actors.js';
+import { Actors } from '../../records/rows/actors.js';
 import { sentFields } from '../../records/writing/precondition.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import { draftNotFound, matchesCopy, requireIfMatch } from './copy.errors.js';
 import { CopyStore, deleteCopy, type CopyPlan, type SavedCopy } from './copy-store.js';
-import { merged, NO_CHANGES, type Overlay } from './overlay.js';
-import { liveParts, sentParts, withKnown } from './record-parts.js';
+import { liveParts, merged, NO_CHANGES, sentParts, withKnown, type Overlay } from './overlay.js';
 import { WorkingCopies } from './working-copies.service.js';
 import type { CopiedRecord } from './working-copy.js';
 
@@ -44,7 +43,7 @@ export class CopyEdits {
     private readonly store: CopyStore,
     private readonly writer: RecordWriter,
     private readonly terms: RecordTerms,
-    private readonly authorships: Authorships,
+    private readonly actors: Actors,
   ) {}
 
   /**
@@ -89,11 +88,11 @@ export class CopyEdits {
     if (recordVersion !== undefined && recordVersion !== found.row.version)
       throw await this.copies.staleRecord(found, sentFields(type, found.row, input));
     const overlay = await this.edited(type, found, { input, mode, caller });
-    return this.store.plan(type, { ...found, overlay, authorship: await this.authorships.of(caller) });
+    return this.store.plan(type, { ...found, overlay, authorship: await this.actors.authorship(caller) });
   }
 
   private async discarded(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<DiscardPlan> {
-    const found = await this.copies.requireHead(type, id, caller);
+    const found = await this.copies.require(type, id, caller, 'emptied');
     await this.requireRight(type, found.row, caller);
     if (found.copy === null) throw draftNotFound(type, id);
     if (ifMatch !== undefined && !matchesCopy(ifMatch, found)) throw await this.copies.stale(found);
@@ -118,7 +117,7 @@ export class CopyEdits {
     return this.copies.stale(found, sentFields(type, present, input));
   }
 
-  private async requireRight(type: CompiledType, row: NarrowRow, caller: Caller): Promise<void> {
-    requireUpdate(caller, type, await this.authorships.isBy(row.created_by, caller));
+  private async requireRight(type: CompiledType, row: RecordRow, caller: Caller): Promise<void> {
+    requireUpdate(caller, type, row.created_by === (await this.actors.idOf(caller)));
   }
 }

@@ -6,26 +6,22 @@ import { isSameJson } from '../../common/schema/same-json.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
+import { Reads, selectIds, type Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import type { Authorship } from '../../records/rows/actors.js';
 import { excessOf, requireSize, stateOf, type RecordState } from '../../records/writing/record-state.js';
 import { holdRecord, LostRaceError, type Attempt } from '../../records/writing/record-writer.js';
-import { changedParts, isConflict, NO_CHANGES, type Overlay, type Parts } from './overlay.js';
+import { changedParts, isConflict, liveParts, NO_CHANGES, type Overlay, type Parts } from './overlay.js';
 import { outlookOf } from './outlook.js';
-import { liveParts } from './record-parts.js';
 import {
   COPY_COLUMNS,
   copyOf,
   readCopy,
-  HEAD_COLUMNS,
-  headOf,
+  SHORT_COLUMNS,
   type CopiedRecord,
   type CopyColumns,
-  type CopyHead,
-  type HeadColumns,
   type WorkingCopy,
 } from './working-copy.js';
 
@@ -89,12 +85,14 @@ export class CopyStore {
   /**
    * The working copy of a record; `null`: it has none.
    *
+   * @param damaged `emptied`: one that cannot be read changes nothing
    * @throws {DomainError} `record_damaged`: it cannot be read
    */
-  async find(recordId: number): Promise<WorkingCopy | null> {
+  async find(recordId: number, damaged: 'refused' | 'emptied' = 'refused'): Promise<WorkingCopy | null> {
     const sql = `SELECT ${COPY_COLUMNS} FROM record_drafts WHERE record_id = ?`;
     const [found] = await this.reads.select<CopyColumns>(sql, [recordId]);
-    return found ? copyOf(found) : null;
+    if (!found) return null;
+    return damaged === 'emptied' ? readCopy(found, NO_CHANGES) : copyOf(found);
   }
 
   /**
@@ -107,7 +105,7 @@ export class CopyStore {
   ): AsyncGenerator<ReadonlyMap<number, WorkingCopy>> {
     if (recordIds.length === 0) return;
     const rows = await reader.select<OwnedColumns>(
-      `SELECT record_id, ${HEAD_COLUMNS}, base_version, ${ifShort('changes')}, ${ifShort('bases')}
+      `SELECT record_id, ${SHORT_COLUMNS}, ${ifShort('changes')}, ${ifShort('bases')}
          FROM record_drafts WHERE record_id IN (${placeholders(recordIds)})`,
       recordIds,
     );
@@ -132,13 +130,6 @@ export class CopyStore {
       [...values, wanted.limit, wanted.offset],
     );
     return { ids: rows.map(({ record_id: id }) => Number(id)), total: Number(counted?.n ?? 0) };
-  }
-
-  /** {@link find} without what is long, whether the copy can be read or not. */
-  async findHead(recordId: number): Promise<CopyHead | null> {
-    const sql = `SELECT ${HEAD_COLUMNS} FROM record_drafts WHERE record_id = ?`;
-    const [found] = await this.reads.select<HeadColumns>(sql, [recordId]);
-    return found ? headOf(found) : null;
   }
 
   /**
@@ -261,12 +252,10 @@ function idsAmong(column: string, ids: readonly number[]): Condition {
 }
 
 /** Ids of records that are gone and have left working copies. */
-export async function* copiesWithoutRecord(reader: Reader): AsyncGenerator<number> {
-  const rows = await reader.select<Record<'record_id', number | string>>(
-    `SELECT d.record_id FROM record_drafts d
-      WHERE NOT EXISTS (SELECT 1 FROM ${RECORD_ROWS} WHERE r.id = d.record_id) ORDER BY d.record_id`,
-  );
-  for (const { record_id: id } of rows) yield Number(id);
+export function copiesWithoutRecord(reader: Reader): Promise<number[]> {
+  const sql = `SELECT d.record_id AS id FROM record_drafts d
+    WHERE NOT EXISTS (SELECT 1 FROM ${RECORD_ROWS} WHERE r.id = d.record_id) ORDER BY d.record_id`;
+  return selectIds(reader, sql);
 }
 
 /** What the record held is written only if it has changed: it is long, and mostly stays. */

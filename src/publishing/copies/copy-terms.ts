@@ -4,8 +4,7 @@ import type { RecordBody } from '../../content-types/definition/content-type.js'
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
-import type { Overlay, Parts } from './overlay.js';
-import { taxonomyOf } from './record-parts.js';
+import { taxonomyOf, type Overlay, type Parts } from './overlay.js';
 
 /** Terms of a part: ids, and names of tags that there were not yet. */
 type PlannedTerms = readonly (number | string)[];

@@ -8,21 +8,31 @@ import {
   type LostParts,
 } from '../../content-types/store/type-usage.port.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
-import { execute } from '../../database/statements/statement.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
-import { CopyStore } from './copy-store.js';
+import { CopyStore, deleteCopy } from './copy-store.js';
 import { plannedTerms } from './copy-terms.js';
-import type { Overlay, Parts } from './overlay.js';
-import { taxonomyOf, termsKey } from './record-parts.js';
+import { taxonomyOf, termsKey, type Overlay, type Parts } from './overlay.js';
 import type { WorkingCopy } from './working-copy.js';
+import { executeLater } from '../../database/statements/statement-queue.js';
+import {
+  RecordListeners,
+  type DependentRow,
+  type RecordListener,
+  type RemovedRecord,
+} from '../../records/writing/record-listeners.js';
 
 const BATCH = 100;
 
-/** What content types ask about the working copies of their records. */
+/**
+ * What content types ask about the working copies of their records, and what becomes of these with their records: writes
+ * of a record leave its copy alone, it waits with it in the trash, and is removed with it.
+ */
 @Injectable()
-export class CopyTypeUsage implements CopyUsage, OnModuleInit {
+export class CopyTypeUsage implements CopyUsage, RecordListener, OnModuleInit {
   constructor(
     private readonly host: TypeUsageHost,
+    private readonly listeners: RecordListeners,
     private readonly reads: Reads,
     private readonly store: CopyStore,
     private readonly units: UnitOfWork,
@@ -30,6 +40,31 @@ export class CopyTypeUsage implements CopyUsage, OnModuleInit {
 
   onModuleInit(): void {
     this.host.useCopies(this);
+    this.listeners.add(this);
+  }
+
+  folded(manager: EntityManager, recordId: number, version: number): Promise<void> {
+    return deleteCopy(manager, recordId, version);
+  }
+
+  async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
+    const ids = records.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await executeLater(manager, `DELETE FROM record_drafts WHERE record_id IN (${placeholders(ids)})`, ids);
+  }
+
+  async dependents(
+    manager: EntityManager,
+    recordIds: readonly number[],
+    most: number,
+  ): Promise<readonly DependentRow[]> {
+    const rows = await select<Record<'record_id' | 'bytes', number | string>>(
+      manager,
+      `SELECT record_id, OCTET_LENGTH(changes) + OCTET_LENGTH(bases) AS bytes FROM record_drafts
+        WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
+      recordIds,
+    );
+    return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
   }
 
   async next(typeId: number, after: number): Promise<readonly number[]> {

@@ -2,10 +2,10 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { ActorView } from '../../records/rows/actors.js';
-import type { NarrowRow } from '../../records/rows/record-row.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import { precondition } from '../../records/writing/precondition.js';
 import type { NamedPart } from './outlook.js';
-import type { CopiedHead } from './working-copy.js';
+import type { CopiedRecord } from './working-copy.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export function copyTag(version: number): string {
  * Whether `If-Match` is true of a working copy: it names the version of the copy, or, if there is none, that of the
  * record.
  */
-export function matchesCopy(header: string, { row, copy }: CopiedHead): boolean {
+export function matchesCopy(header: string, { row, copy }: CopiedRecord): boolean {
   const wanted = precondition(header);
   if (wanted === 'any') return true;
   if (copy === null) return wanted?.includes(row.version) ?? false;
@@ -48,7 +48,7 @@ export function draftNotFound({ name }: CompiledType, recordId: number): DomainE
  * @param by the author of the copy as it is, or of the record
  * @param fields what the fields that the client wants to write hold at present; absent: it wants to write none
  */
-export function staleCopy(found: CopiedHead, by: ActorView, fields?: Fields): DomainError {
+export function staleCopy(found: CopiedRecord, by: ActorView, fields?: Fields): DomainError {
   const { row, copy } = found;
   if (copy === null) {
     const message = `There is no working copy any more; the record is at version ${row.version} now.`;
@@ -65,16 +65,16 @@ export function staleCopy(found: CopiedHead, by: ActorView, fields?: Fields): Do
  * @param by the author of the record as it is
  * @param fields what the fields that the client wants to write hold in the record
  */
-export function staleRecord(found: CopiedHead, by: ActorView, fields: Fields): DomainError {
+export function staleRecord(found: CopiedRecord, by: ActorView, fields: Fields): DomainError {
   const message = `The record has changed since you read it; it is at version ${found.row.version} now.`;
   return conflict(found, message, recordFacts(found.row, by), fields);
 }
 
-function recordFacts({ version, updated_at: at }: NarrowRow, by: ActorView): object {
+function recordFacts({ version, updated_at: at }: RecordRow, by: ActorView): object {
   return { version, updated_by: by, updated_at: timeText(at) };
 }
 
-function conflict({ row, copy }: CopiedHead, message: string, facts: object, fields?: Fields): DomainError {
+function conflict({ row, copy }: CopiedRecord, message: string, facts: object, fields?: Fields): DomainError {
   return new DomainError('version_conflict', message, {
     details: [fields === undefined ? facts : { ...facts, fields }],
     headers: { ETag: copy ? copyTag(copy.version) : `"${row.version}"` },

@@ -1,8 +1,7 @@
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { RecordRow, TermIds } from '../../records/rows/record-row.js';
 import { mergedState, rewrittenRow, stateOf } from '../../records/writing/record-state.js';
-import { changedParts, isConflict, type ChangedPart, type Overlay } from './overlay.js';
-import { liveParts, nameOf, taxonomyOf } from './record-parts.js';
+import { changedParts, isConflict, liveParts, nameOf, taxonomyOf, type ChangedPart, type Overlay } from './overlay.js';
 
 /** A part that is to change, by the name that it has now. */
 export interface NamedPart extends ChangedPart {

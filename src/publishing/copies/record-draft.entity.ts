@@ -19,7 +19,7 @@ export class RecordDraft {
   @Column({ type: 'int' })
   baseVersion!: number;
 
-  /** JSON: what is to be, by `title`, `slug`, `body`, ids of fields, and `terms.` with a taxonomy (`record-parts.ts`). */
+  /** JSON: what is to be, by `title`, `slug`, `body`, ids of fields, and `terms.` with a taxonomy (`overlay.ts`). */
   @Column({ type: 'mediumtext' })
   changes!: string;
 

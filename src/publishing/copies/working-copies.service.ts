@@ -11,7 +11,7 @@ import { draftNotFound, staleCopy, staleRecord } from './copy.errors.js';
 import { CopyStore } from './copy-store.js';
 import { CopyTerms } from './copy-terms.js';
 import { outlookOf, type Outlook } from './outlook.js';
-import type { CopiedHead, CopiedRecord, DraftedRecord, WorkingCopy } from './working-copy.js';
+import type { CopiedRecord, DraftedRecord, WorkingCopy } from './working-copy.js';
 
 /** Finds working copies, and what would become of their records. They are there only for those who see drafts. */
 @Injectable()
@@ -31,15 +31,19 @@ export class WorkingCopies {
   /**
    * A record with its working copy.
    *
+   * @param damaged what becomes of a copy that cannot be read
    * @throws {DomainError} `record_not_found`, `insufficient_scope`: may not read records or drafts, `record_damaged`
    */
-  async require(type: CompiledType, id: number, caller: Caller): Promise<CopiedRecord> {
-    return { row: await this.requireRecord(type, id, caller), copy: await this.store.find(id) };
-  }
-
-  /** {@link require} for what is to be discarded, whether it can be read or not. */
-  async requireHead(type: CompiledType, id: number, caller: Caller): Promise<CopiedHead> {
-    return { row: await this.requireRecord(type, id, caller), copy: await this.store.findHead(id) };
+  async require(
+    type: CompiledType,
+    id: number,
+    caller: Caller,
+    damaged?: 'refused' | 'emptied',
+  ): Promise<CopiedRecord> {
+    const row = await this.reader.require(type, String(id), caller);
+    requireScope(caller, 'records:read', type);
+    requireScope(caller, 'drafts:read', type);
+    return { row, copy: await this.store.find(id, damaged) };
   }
 
   /** @throws {DomainError} `draft_not_found`, and those of {@link require} */
@@ -77,23 +81,16 @@ export class WorkingCopies {
   }
 
   /** The refusal of who knows an earlier version. @param fields what the sent fields hold by now */
-  async stale(found: CopiedHead, fields?: Readonly<Record<string, unknown>>): Promise<DomainError> {
+  async stale(found: CopiedRecord, fields?: Readonly<Record<string, unknown>>): Promise<DomainError> {
     const by = found.copy?.updatedBy ?? found.row.updated_by;
-    await this.actors.load([by]);
+    await this.actors.load(new Set([by]));
     return staleCopy(found, this.actors.view(by), fields);
   }
 
   /** The refusal of who knows the copy and an earlier version of the record. @param fields what the record holds by now */
-  async staleRecord(found: CopiedHead, fields: Readonly<Record<string, unknown>>): Promise<DomainError> {
+  async staleRecord(found: CopiedRecord, fields: Readonly<Record<string, unknown>>): Promise<DomainError> {
     const by = found.row.updated_by;
-    await this.actors.load([by]);
+    await this.actors.load(new Set([by]));
     return staleRecord(found, this.actors.view(by), fields);
-  }
-
-  private async requireRecord(type: CompiledType, id: number, caller: Caller): Promise<RecordRow> {
-    const row = await this.reader.require(type, String(id), caller);
-    requireScope(caller, 'records:read', type);
-    requireScope(caller, 'drafts:read', type);
-    return row;
   }
 }

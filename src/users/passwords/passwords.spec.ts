@@ -1,10 +1,14 @@
+import { pino } from 'pino';
 import { hash as rawHash } from '@node-rs/argon2';
 import { readSettings } from '../../config/settings.js';
 import { Passwords } from './passwords.js';
-import { UncheckedPasswords } from './pwned-passwords.js';
+import { PwnedPasswords } from './pwned-passwords.js';
 
 describe('Passwords', () => {
-  const passwords = new Passwords(readSettings('development', {}), new UncheckedPasswords());
+  const passwords = new Passwords(
+    readSettings('development', {}),
+    new PwnedPasswords(readSettings('test', {}), pino({ level: 'silent' })),
+  );
 
   it('are kept as argon2id with 19 MiB and two passes, each with a salt of its own', async () => {
     const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);

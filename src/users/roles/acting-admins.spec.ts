@@ -1,8 +1,9 @@
+import { pino } from 'pino';
 import { readSettings } from '../../config/settings.js';
 import { OPERATOR, UsersDatabase } from '../../../test/support/users-database.js';
 import type { Account } from '../rows/account.js';
 import { Passwords } from '../passwords/passwords.js';
-import { UncheckedPasswords } from '../passwords/pwned-passwords.js';
+import { PwnedPasswords } from '../passwords/pwned-passwords.js';
 import type { UsersService } from '../users.service.js';
 
 const NOTHING_ELSE = () => Promise.resolve();
@@ -13,7 +14,9 @@ describe('The last admin', () => {
 
   beforeAll(async () => {
     database = await UsersDatabase.open();
-    users = database.service(new Passwords(readSettings('test', {}), new UncheckedPasswords()));
+    users = database.service(
+      new Passwords(readSettings('test', {}), new PwnedPasswords(readSettings('test', {}), pino({ level: 'silent' }))),
+    );
   });
 
   beforeEach(() => database.clear());

@@ -3,8 +3,30 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../rows/account.js';
 import type { PreparedChanges } from '../rows/user-columns.js';
-import { heldRole, ISSUER } from './held-role.js';
-import { isGrowth } from './roles.js';
+import { isGrowth, type Role } from './roles.js';
+
+/** The source of a role that a trusted issuer or a gateway names, whichever of them it is. */
+const ISSUER = 'issuer';
+
+/** A role with its source. */
+interface HeldRole {
+  readonly role: Role;
+  /** The provider whose groups give the role, or {@link ISSUER}; `null`: administrators give it. */
+  readonly source: string | null;
+}
+
+/**
+ * The most that an account may do. Requests that an issuer or a gateway vouches for have the role that it names, and
+ * sessions of this service the stored one: the stronger of the two.
+ */
+export function heldRole({
+  role,
+  roleSource,
+  issuerRole,
+}: Pick<Account, 'role' | 'roleSource' | 'issuerRole'>): HeldRole {
+  if (issuerRole !== null && isGrowth(role, issuerRole)) return { role: issuerRole, source: ISSUER };
+  return { role, source: roleSource };
+}
 
 /** Keeps roles that a directory or an issuer gives out of other hands. */
 @Injectable()

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { execute, insertRow } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
 import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
+import { newColumns } from './user-columns.js';
 import { User } from './user.entity.js';
 
 /** A person who gets an account by themselves. */
@@ -50,62 +51,41 @@ export class Accounts {
   /** A viewer. The unique index on addresses may refuse it. */
   async register(
     manager: EntityManager,
-    { address, key }: EmailAddress,
-    { name, isProved, issuerRole = null }: NewPerson,
+    email: EmailAddress,
+    { name, isProved: isVerified, issuerRole = null }: NewPerson,
   ): Promise<Account> {
-    const now = this.clock.now();
-    const columns = {
-      name,
-      email: address,
-      emailKey: key,
-      role: DEFAULT_ROLE,
-      passwordHash: null,
-      passwordChangedAt: null,
-      passwordGivenAt: null,
-      emailVerifiedAt: isProved ? now : null,
-      disabledAt: null,
-      disabledReason: null,
-      roleSource: null,
-      issuerRole,
-      createdAt: now,
-      updatedAt: now,
-    };
-    return { ...columns, id: await insertRow(manager, User, columns) };
+    const person = { name, email, role: DEFAULT_ROLE, passwordHash: null, isVerified, issuerRole };
+    return insertUser(manager, newColumns(person, 'others', this.clock.now()));
+  }
+
+  /** @returns the account as it is then */
+  async change(manager: EntityManager, account: Account, columns: Partial<Account>): Promise<Account> {
+    await manager.update(User, { id: account.id }, columns);
+    return { ...account, ...columns };
   }
 
   /** Its owner has shown that mail to the address arrives. */
   async verify(manager: EntityManager, account: Account): Promise<Account> {
     const now = this.clock.now();
-    return changed(manager, account, { emailVerifiedAt: now, updatedAt: now });
+    return this.change(manager, account, { emailVerifiedAt: now, updatedAt: now });
   }
 
   rename(manager: EntityManager, account: Account, name: string): Promise<Account> {
-    return changed(manager, account, { name, updatedAt: this.clock.now() });
+    return this.change(manager, account, { name, updatedAt: this.clock.now() });
   }
 
   /**
-   * @param passwordHash `null` takes the password away
    * @param by `others`: not known to be its owner, since a password that was given is known to its giver, too
    */
   async setPassword(
     manager: EntityManager,
     account: Account,
-    passwordHash: string | null,
+    passwordHash: string,
     by: 'owner' | 'others',
   ): Promise<Account> {
     const now = this.clock.now();
     const passwordGivenAt = by === 'owner' ? null : account.passwordGivenAt;
-    return changed(manager, account, { passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now });
-  }
-
-  /** The role that a provider gave is over: what is left is the least one. */
-  withoutRole(manager: EntityManager, account: Account): Promise<Account> {
-    return changed(manager, account, { role: DEFAULT_ROLE, roleSource: null, updatedAt: this.clock.now() });
-  }
-
-  /** The provider that gave the role has no say any more: the role stays, and administrators give it. */
-  withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
-    return changed(manager, account, { roleSource: null });
+    return this.change(manager, account, { passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now });
   }
 
   /**
@@ -118,14 +98,9 @@ export class Accounts {
     return (await execute(manager, sql, [role, id, ...isLinked.values])).affected > 0;
   }
 
-  /** No issuer knows the user any more. */
-  withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
-    return changed(manager, account, { issuerRole: null });
-  }
-
-  /** {@link withoutIssuerRole} of several users, at least one. */
-  async forgetIssuerRoles(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    await manager.update(User, { id: In(ids) }, { issuerRole: null });
+  /** No issuer names a role for these users any more. @param which a condition in SQL */
+  async forgetIssuerRoles(manager: EntityManager, { sql, values }: Condition): Promise<void> {
+    await execute(manager, `UPDATE users SET issuer_role = NULL WHERE issuer_role IS NOT NULL AND ${sql}`, values);
   }
 
   /** The same password under a newer cost, unless it was changed meanwhile. */
@@ -135,8 +110,7 @@ export class Accounts {
   }
 }
 
-/** @returns the account as it is then */
-async function changed(manager: EntityManager, account: Account, columns: Partial<Account>): Promise<Account> {
-  await manager.update(User, { id: account.id }, columns);
-  return { ...account, ...columns };
+/** Adds a user. The unique index on addresses may refuse it. */
+export async function insertUser(manager: EntityManager, columns: Omit<Account, 'id'>): Promise<Account> {
+  return { ...columns, id: await insertRow(manager, User, columns) };
 }

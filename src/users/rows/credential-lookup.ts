@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Reader } from '../../database/statements/reads.js';
 import type { Account } from './account.js';
 
@@ -29,17 +30,41 @@ export interface CredentialSource {
   isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean>;
 }
 
+/** What a change of an account has left. */
+export interface ChangeEffects {
+  /** What the audit is to have of it. */
+  readonly details: AuditDetails;
+  /** How many living service tokens go on, where their owner was disabled or has fewer scopes now; `null`: neither. */
+  readonly serviceTokens: number | null;
+}
+
+/** Learns what administrators do to accounts. */
+export interface AccountListener {
+  /** Called in the unit of work that changed the account. */
+  changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects>;
+  /** Called in the unit of work that removes the account, before it is gone. */
+  removed(manager: EntityManager, account: Account): Promise<void>;
+  /** Called after the commit: drops what this process has cached of the user. */
+  settled(userId: number): void;
+}
+
 /** Port to the credentials of accounts. The feature that keeps them registers itself at start, so users know no feature. */
 @Injectable()
 export class CredentialLookup {
   private registered: CredentialSource | undefined;
+  listener: AccountListener | undefined;
 
-  use(source: CredentialSource): void {
+  use(source: CredentialSource, listener?: AccountListener): void {
     this.registered = source;
+    this.listener = listener;
   }
 
   get source(): CredentialSource {
     if (!this.registered) throw new Error('Nothing is registered that knows the credentials of accounts.');
     return this.registered;
+  }
+
+  async changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
+    return (await this.listener?.changed(manager, before, after)) ?? { details: {}, serviceTokens: null };
   }
 }

@@ -1,11 +1,16 @@
 import { emailAddress, type EmailAddress } from '../../common/text/email-address.js';
-import { isSetUpByAdmin, type Account, type AccountChanges } from './account.js';
+import { isSetUpByAdmin, type Account } from './account.js';
 import type { Role } from '../roles/roles.js';
 import { invalidEmail } from '../user.errors.js';
 import type { User } from './user.entity.js';
 
 /** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
-export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled' | 'verified'> {
+export interface PreparedChanges {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly disabled?: boolean;
+  /** An administrator vouches that the address is theirs. */
+  readonly verified?: true;
   readonly email?: EmailAddress;
   /** The provider that has verified the address. */
   readonly emailSource?: string;
@@ -23,7 +28,10 @@ export interface PreparedAccount {
   readonly email: EmailAddress;
   readonly role: Role;
   readonly passwordHash: string | null;
+  /** Whether the address is proved, or an administrator vouches for it. */
   readonly isVerified: boolean;
+  /** The role that an issuer or a gateway names for the person. */
+  readonly issuerRole?: Role | null;
 }
 
 /** @throws {ValidationError} it is no e-mail address */
@@ -38,7 +46,7 @@ export type Giver = 'admin' | 'others';
 
 /** The columns of a new user. */
 export function newColumns(account: PreparedAccount, by: Giver, now: number): Omit<Account, 'id'> {
-  const { name, email, role, passwordHash, isVerified } = account;
+  const { name, email, role, passwordHash, isVerified, issuerRole = null } = account;
   return {
     name,
     email: email.address,
@@ -51,7 +59,7 @@ export function newColumns(account: PreparedAccount, by: Giver, now: number): Om
     disabledAt: null,
     disabledReason: null,
     roleSource: null,
-    issuerRole: null,
+    issuerRole,
     createdAt: now,
     updatedAt: now,
   };

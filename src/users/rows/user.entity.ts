@@ -28,9 +28,17 @@ export class User {
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash!: string | null;
 
+  /**
+   * When the password was last set or taken away, also by a lock-down of an account without one; `null`: never. Times are
+   * milliseconds since 1970, UTC.
+   */
   @TimeColumn({ nullable: true })
   passwordChangedAt!: number | null;
 
+  /**
+   * Since when others know the password who cannot do everything themselves, or have known one that was taken away since;
+   * `null`: its owner has set it, an administrator with all scopes has given it, or there was never one.
+   */
   @TimeColumn({ nullable: true })
   passwordGivenAt!: number | null;
 
@@ -40,15 +48,18 @@ export class User {
   @TimeColumn({ nullable: true })
   disabledAt!: number | null;
 
-  /** The provider that has disabled the user; `null`: an administrator has. */
+  /** The provider that has disabled the user; `null`: an administrator has, or nothing. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   disabledReason!: string | null;
 
-  /** The provider that gives the role; `null`: administrators do. */
+  /** The provider whose groups give the role; `null`: administrators give it. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   roleSource!: string | null;
 
-  /** The role that a trusted issuer or a gateway has named; `null`: none has. */
+  /**
+   * The role that a trusted issuer or a gateway has named for the person, whose requests have it then, and not `role`:
+   * the latest, or a stronger one of the last hour. `null`: none has.
+   */
   @Column({ type: 'varchar', length: 16, nullable: true })
   issuerRole!: Role | null;
 
