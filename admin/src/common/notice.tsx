@@ -6,12 +6,12 @@ interface NoticeProps {
   readonly icon: IconName;
   readonly title: string;
   readonly children?: ReactNode;
-  /** What can be done. */
+  /** Buttons for what can be done. */
   readonly actions?: ReactNode;
   readonly role?: 'alert' | 'status';
 }
 
-/** What stands in the place of content that is not there. */
+/** A notice in place of content that is not there. */
 export function Notice({ icon, title, children, actions, role }: NoticeProps) {
   return (
     <div className={classes.notice} role={role}>

@@ -10,7 +10,7 @@ export interface PageAction {
 
 const offered = new Map<string, readonly PageAction[]>();
 
-/** What can be done with what is open now. */
+/** Actions for the page that is open now. */
 export function pageActions(): readonly PageAction[] {
   return [...offered.values()].flat();
 }

@@ -4,11 +4,11 @@ import classes from './status-badge.module.css';
 
 interface StatusBadgeProps {
   readonly status: Status;
-  /** Whether there are changes that are not public yet. */
+  /** True if there are changes that are not public yet. */
   readonly isEdited?: boolean;
 }
 
-/** What the public sees of a record, and beside it whether more is written than that. */
+/** The public status of a record, with a mark if there is more than the public sees. */
 export function StatusBadge({ status, isEdited = false }: StatusBadgeProps) {
   return (
     <span className={classes.pair}>

@@ -30,7 +30,7 @@ export function exactTime(instant: string): string {
   return exact.format(new Date(instant));
 }
 
-/** How long to wait, in words: `90` -> `2 minutes`. */
+/** A waiting time in words: `90` -> `2 minutes`. */
 export function waitText(seconds: number): string {
   const [n, unit] = seconds < 60 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return `${n} ${unit}${n === 1 ? '' : 's'}`;

@@ -26,7 +26,7 @@ interface EditorBarProps {
   readonly publishing: Publishing;
 }
 
-/** Where the record stands, and what can be done with it. */
+/** The state of the record, and the actions on it. */
 export function EditorBar({ type, title, view, isReadOnly, publishing }: EditorBarProps) {
   const { opened } = view;
   const me = useQuery(meQuery).data;

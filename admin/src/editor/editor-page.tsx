@@ -44,7 +44,7 @@ interface FailedProps {
   readonly onRetry: () => void;
 }
 
-/** Why a record cannot be opened, and what was typed into it on this device. */
+/** The reason why a record cannot be opened, and the texts for it on this device. */
 function Failed({ type, id, error, onRetry }: FailedProps) {
   const me = useQuery(meQuery).data;
   const { code } = useLoaded(loadLeftTexts);

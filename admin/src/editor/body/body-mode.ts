@@ -4,7 +4,7 @@ import type { BodyKind } from './body-setup.js';
 import { liveMarkdown } from './live/live-markdown.js';
 import { plainLooks } from './looks.js';
 
-/** How a body is looked at: as it will be read, as it is stored, and as it is read. */
+/** Ways to look at a body: as it will be read, as it is stored, and as it is read. */
 const MODES = ['write', 'source', 'preview'] as const;
 export type BodyMode = (typeof MODES)[number];
 
@@ -33,7 +33,7 @@ export function rememberMode(kind: BodyKind, mode: BodyMode): void {
 
 const looks = new Compartment();
 
-/** What an editor begins with. */
+/** The extension that an editor begins with. */
 export function modeExtension(kind: BodyKind, mode: BodyMode): Extension {
   return looks.of(looksOf(kind, mode));
 }

@@ -22,7 +22,7 @@ export interface BodyOptions {
   readonly onChange: (text: string) => void;
 }
 
-/** What an editor is made of whose text stays byte for byte what is stored, until a key changes it. */
+/** Extensions of an editor whose text stays byte for byte as it is stored, until a key changes it. */
 export function bodySetup({ text, kind, label, hint, isReadOnly, nonce, onChange }: BodyOptions) {
   return {
     doc: text,
@@ -65,7 +65,7 @@ function hasGiantLine(text: string): boolean {
   return false;
 }
 
-/** What ends the lines of a text. */
+/** The line end of a text. */
 export function lineEndOf(text: string): string {
   return hasOnly(text, '\r\n') ? '\r\n' : '\n';
 }

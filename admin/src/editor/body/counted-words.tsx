@@ -7,7 +7,7 @@ const SHORT = 20_000;
 /** Milliseconds without a key until a longer one is. */
 const PAUSE = 600;
 
-/** How long a text is. */
+/** The length of a text. */
 export function CountedWords({ text }: { readonly text: string }) {
   const n = useCounted(text);
   return n === 0 ? words.editor.counted(0) : `${words.editor.counted(n)} · ${words.writing.minutes(minutesFor(n))}`;

@@ -5,7 +5,7 @@ import { tags } from '@lezer/highlight';
 const MONOSPACE = 'var(--mantine-font-family-monospace)';
 const DIMMED = { color: 'var(--mantine-color-dimmed)' };
 
-/** How Markdown looks, whether its marks are shown or not. */
+/** Looks of Markdown, with or without its marks. */
 const textLooks = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '680' },
   { tag: tags.strong, fontWeight: '680' },
@@ -16,7 +16,7 @@ const textLooks = HighlightStyle.define([
   { tag: [tags.url, tags.processingInstruction, tags.contentSeparator, tags.labelName], ...DIMMED },
 ]);
 
-/** How the code of a block, or of an HTML body, looks. */
+/** Looks of the code of a block, or of an HTML body. */
 const codeLooks = HighlightStyle.define([
   { tag: [tags.comment, tags.documentMeta, tags.angleBracket], ...DIMMED },
   { tag: [tags.keyword, tags.tagName, tags.modifier, tags.operatorKeyword], color: 'var(--c-code-word)' },

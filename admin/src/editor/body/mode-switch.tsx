@@ -5,7 +5,7 @@ import classes from './body.module.css';
 interface ModeSwitchProps {
   readonly modes: readonly BodyMode[];
   readonly mode: BodyMode;
-  /** What the text is called as it is stored. */
+  /** The name of the stored text. */
   readonly source: string;
   readonly onChoose: (mode: BodyMode) => void;
 }

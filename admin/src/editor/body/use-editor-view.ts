@@ -11,7 +11,7 @@ interface EditorOptions {
   readonly drawn: number;
   readonly kind: BodyKind;
   readonly isReadOnly: boolean;
-  /** What else an editor begins with. */
+  /** Further extensions that an editor begins with. */
   readonly extra: () => Extension;
   readonly onChange: (text: string) => void;
 }

@@ -1,6 +1,6 @@
 import { counted } from '../../common/counted.js';
 
-/** What is said beside a body. */
+/** Texts beside a body. */
 export const writingWords = {
   task: 'Task',
   image: (name: string) => (name === '' ? 'Image without an address' : `Image: ${name}`),

@@ -2,7 +2,7 @@ import type { EditingView } from '../saving/editing-view.js';
 import type { Editing } from '../saving/editing.js';
 import { BUILT_IN } from './registry.js';
 
-/** What stands in the input of a part that every record has. */
+/** The text in the input of a part that every record has. */
 export function builtInText(editing: Editing, { held }: EditingView, part: keyof typeof BUILT_IN): string {
   const input = held[part]?.input;
   return typeof input === 'string' ? input : editing.textOf(part);

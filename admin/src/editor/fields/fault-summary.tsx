@@ -49,7 +49,7 @@ export function FaultSummary({ type, faults }: FaultSummaryProps) {
   );
 }
 
-/** What is wrong, beginning with where. */
+/** Says what is wrong, beginning with the place. */
 function sentenceOf(fault: Fault, label: string): string {
   const text = faultText(fault, label);
   return text.startsWith(label) ? text : `${label}: ${text}`;

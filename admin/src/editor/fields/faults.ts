@@ -7,7 +7,7 @@ export function inputId(field: string): string {
   return `field-${field}`;
 }
 
-/** What people call a part of a record. */
+/** The name of a part of a record for people. */
 export function labelOf({ fields }: Pick<ContentType, 'fields'>, part: string): string {
   const { title, body, slug } = words.editor;
   const builtIn: Readonly<Record<string, string>> = { title, body, slug };
@@ -15,7 +15,7 @@ export function labelOf({ fields }: Pick<ContentType, 'fields'>, part: string): 
   return own ?? builtIn[part] ?? capital(part.replace(/^terms\./, ''));
 }
 
-/** What is wrong, with the words that people have for the field instead of those of the API. */
+/** Says what is wrong with people's name for the field instead of that of the API. */
 export function faultText({ field, message }: Fault, label: string): string {
   if (!message.startsWith(`${field} `)) return message;
   const at = itemOf(field);
@@ -29,7 +29,7 @@ export function itemOf(field: string): number | null {
   return item !== undefined && /^\d+$/.test(item) ? Number(item) : null;
 }
 
-/** What is wrong with the whole value; `undefined`: nothing. */
+/** The fault of the whole value; `undefined`: none. */
 export function faultOf(label: string, faults: readonly Fault[]): string | undefined {
   return allFaultsOf(
     label,
@@ -37,7 +37,7 @@ export function faultOf(label: string, faults: readonly Fault[]): string | undef
   );
 }
 
-/** What is wrong with the value and with its items; `undefined`: nothing. */
+/** The faults of the value and of its items; `undefined`: none. */
 export function allFaultsOf(label: string, faults: readonly Fault[]): string | undefined {
   return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, label)).join(' ');
 }

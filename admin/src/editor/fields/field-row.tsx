@@ -14,7 +14,7 @@ export interface FieldRowProps {
   readonly faults: readonly Fault[];
   readonly isReadOnly: boolean;
   readonly isWide: boolean;
-  /** What else is said below it. */
+  /** Further content below it. */
   readonly below: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import { counted } from '../../common/counted.js';
 
-/** What inputs of fields say. */
+/** Texts of the inputs of fields. */
 export const fieldWords = {
   tooLong: (surplus: number, most: number) =>
     `${counted(surplus, 'character', 'characters')} too many: at most ${most.toLocaleString('en')} are kept. Not saved.`,
@@ -68,7 +68,7 @@ export const fieldWords = {
   },
 } as const;
 
-/** How many there may be, as a rule that is read before it is broken. */
+/** The smallest and the largest number, as a rule that is read before it is broken. */
 function limits(least: number | undefined, most: number | undefined, one: string, many: string): string {
   if (least !== undefined && least > 0 && most !== undefined) {
     return least === most ? `Exactly ${counted(most, one, many)}` : `${least} to ${counted(most, one, many)}`;

@@ -3,7 +3,7 @@ import type { Parser } from '@lezer/common';
 
 type Load = () => Promise<Parser>;
 
-/** What the modes of the library have in common: each has a state of its own kind, which nothing outside of it reads. */
+/** Adapts a mode of the library: each has a state of its own kind, which nothing outside of it reads. */
 const read = (mode: StreamParser<unknown>): Parser => StreamLanguage.define(mode).parser;
 
 /** Names by which code blocks call a language, and what reads it: a file each, which is loaded when a text needs it. */
@@ -49,7 +49,7 @@ const loads = new Map(LANGUAGES.flatMap(([names, load]) => names.split(' ').map(
 /** `null`: it could not be loaded, and is not asked for again before the page is. */
 const loaded = new Map<Load, Parser | null>();
 
-/** What reads the code of a block: a parser, the promise of one, or `null` where there is none. @param info `ts title="a.ts"` */
+/** The parser of the code in a block, the promise of one, or `null` if there is none. @param info `ts title="a.ts"` */
 export function codeParserOf(info: string): Parser | Promise<unknown> | null {
   const load = loads.get(nameIn(info));
   if (!load) return null;

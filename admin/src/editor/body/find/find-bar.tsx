@@ -91,7 +91,7 @@ function IconButton({ icon, label, onClick }: IconButtonProps) {
   );
 }
 
-/** What is looked for in an editor, and what is found of it by now. */
+/** State of a search in an editor, and its matches so far. */
 function useFinding(view: EditorView) {
   const [wanted, setWanted] = useState({ text: '', replacement: '', isCaseSensitive: false });
   const [found, setFound] = useState<Found>({ at: 0, total: 0 });

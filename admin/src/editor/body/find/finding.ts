@@ -9,14 +9,14 @@ import {
 import { Compartment, StateEffect, type EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** What is looked for, and what takes its place. */
+/** The text to find, and its replacement. */
 export interface Wanted {
   readonly text: string;
   readonly replacement: string;
   readonly isCaseSensitive: boolean;
 }
 
-/** How many places were found, and which of them is selected; 0: none. */
+/** The number of matches, and the selected one; 0: none. */
 export interface Found {
   readonly at: number;
   readonly total: number;
@@ -27,7 +27,7 @@ export const MOST = 1_000;
 
 const finding = new Compartment();
 
-/** Where the cursor is put: below what stays at the top of the screen. */
+/** The place of the cursor: below the part that stays at the top of the screen. */
 const looks = EditorView.theme({
   '.cm-panels': { display: 'none' },
   '.cm-searchMatch': {

@@ -4,7 +4,7 @@ import type { Look, Seen } from './decorating.js';
 import { isDoneTask } from '../writing/tasks.js';
 import { Bullet, TaskBox } from './widgets.js';
 
-/** How wide a sign of equal widths is, in its height. */
+/** The width of a character of equal widths, as a part of its height. */
 const COLUMN = 0.6;
 
 /** The part of a node that is seen: a block may be longer than the screen. */
@@ -131,7 +131,7 @@ function hasAncestor(node: SyntaxNode | null, name: string): boolean {
   return false;
 }
 
-/** Where the blanks end that begin at a place of a line. */
+/** Finds the end of the blanks that begin at a place of a line. */
 function afterBlanks({ doc }: EditorState, from: number): number {
   const line = doc.lineAt(from);
   const rest = line.text.slice(from - line.from);

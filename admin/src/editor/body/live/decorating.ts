@@ -8,7 +8,7 @@ export interface Seen {
   readonly to: number;
 }
 
-/** How a node of the grammar looks, as far as it is within what is seen. */
+/** Decorates a node of the grammar, as far as it is visible. */
 export type Look = (node: SyntaxNodeRef, all: Decorating, seen: Seen) => void;
 
 const HIDDEN = Decoration.replace({});
@@ -23,7 +23,7 @@ export class Decorating {
     private readonly isShown: boolean,
   ) {}
 
-  /** Whether the cursor, or what is selected, touches a part. */
+  /** Tells whether the cursor, or what is selected, touches a part. */
   isNear(from: number, to: number): boolean {
     return this.isShown && this.state.selection.ranges.some((range) => range.from <= to && range.to >= from);
   }

@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<string, Look>> = { ...BLOCKS, ...INLINES };
 const LONGEST = 10_000;
 
 /**
- * How Markdown looks while it is written: its text stays, and marks away from the cursor are hidden.
+ * Looks of Markdown while it is written: its text stays, and marks away from the cursor are hidden.
  *
  * @param isShown whether marks are shown at the cursor
  */

@@ -8,7 +8,7 @@ class LiveMarkdown {
   looks: DecorationSet;
   /** Words that are selected by a pointer do not move under it. */
   private isHeld = false;
-  /** Whether the cursor is elsewhere than when it was looked at. */
+  /** True if the cursor is elsewhere than when it was looked at. */
   private isBehind = false;
 
   constructor(private readonly view: EditorView) {

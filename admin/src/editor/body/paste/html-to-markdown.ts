@@ -59,7 +59,7 @@ export function htmlToMarkdown(html: string): string {
   return service.turndown(document.body).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, '$1 ');
 }
 
-/** Whether a row is the first one of its table. */
+/** Tells whether a row is the first one of its table. */
 function isFirst(row: Node): boolean {
   const table = row instanceof Element ? row.closest('table') : null;
   return table?.querySelector('tr') === row;

@@ -2,21 +2,21 @@ import type { ChangeSet } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { isInCode } from '../writing/list-lines.js';
 
-/** What was pasted as a plain text, and how it looked where it came from. */
+/** HTML that was pasted as plain text, with its look at its origin. */
 export interface PastedHtml {
   readonly html: string;
-  /** Where the plain text stands. */
+  /** The place of the plain text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What Markdown has marks for. */
+/** Elements that Markdown has marks for. */
 const MARKED =
   /<(a\s|h[1-6]|[ou]l|blockquote|table|strong|em|b|i|img|pre|code|del|s|hr)\b|font-weight:\s*(bold|[6-9]00)/i;
-/** What an editor of code writes has colours, and no meaning. */
+/** The mark of code editors, whose HTML has colours and no meaning. */
 const OF_CODE = 'vscode-editor-data';
 
-/** Whether a text loses something when it is pasted without its marks. */
+/** Tells whether a text loses something when it is pasted without its marks. */
 function hasMarks(html: string): boolean {
   // Google Docs puts everything into one that is not bold.
   return MARKED.test(html.replace(/<b style="font-weight:\s*normal;?"/gi, '<span'));

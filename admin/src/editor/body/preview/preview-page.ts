@@ -21,7 +21,7 @@ export function previewPage(text: string, kind: 'markdown' | 'html', scheme: 'li
   ].join('');
 }
 
-/** What they are in the present scheme. */
+/** Values of the colours in the present scheme. */
 function colours(): string {
   const now = getComputedStyle(document.documentElement);
   return [...COLOURS, ...OWN_COLOURS].map((name) => `${name}:${now.getPropertyValue(name)};`).join('');

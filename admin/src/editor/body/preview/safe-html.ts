@@ -2,7 +2,7 @@ import createPurifier, { type Config } from 'dompurify';
 import { marked } from 'marked';
 import { place } from '../../../place.js';
 
-/** What is neither text nor a picture, or loads something. */
+/** Elements that are neither text nor a picture, or that load something. */
 const FORBID_TAGS = ['style', 'form', 'button', 'select', 'textarea', 'option', 'dialog', 'template', 'map', 'area'];
 const LOADING_TAGS = ['audio', 'video', 'source', 'track', 'picture'];
 /** The policy of the page allows no styles in attributes, so that they would only be errors. */

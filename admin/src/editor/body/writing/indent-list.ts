@@ -1,9 +1,9 @@
 import type { EditorState, Line, StateCommand } from '@codemirror/state';
 import { isInCode, listLineOf, type ListLine } from './list-lines.js';
 
-/** What blanks a tab stands for. */
+/** The number of blanks in a tab. */
 const TAB = 4;
-/** What code is indented by. */
+/** The indent of code. */
 const STEP = '  ';
 
 /** Makes the items at the cursor items of the one above; in code, indents its lines. */
@@ -78,12 +78,12 @@ function outwards(state: EditorState, line: Line, item: ListLine): number {
   return own;
 }
 
-/** Where the text of a line begins to be moved: behind the marks of its quote. */
+/** The place from which the text of a line is moved: after the marks of its quote. */
 function startOf({ from, text }: Line): number {
   return from + (/^(?:[ \t]*>[ ]?)*/.exec(text)?.[0].length ?? 0);
 }
 
-/** How many signs stand for so many blanks, at most. */
+/** The number of characters for so many blanks, at most. */
 function blanksOf(line: Line, most: number): number {
   const text = line.text.slice(startOf(line) - line.from);
   let signs = 0;

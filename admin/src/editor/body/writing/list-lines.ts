@@ -11,14 +11,14 @@ export interface ListLine {
   readonly gap: string;
   /** `[x] ` of a task. */
   readonly task: string;
-  /** What is written. */
+  /** The text to write. */
   readonly text: string;
 }
 
 const ITEM = /^((?:[ \t]*>)*[ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)(\[[ xX]\](?:[ \t]+|$))?(.*)$/s;
 const QUOTE = /^([ \t]*(?:>[ \t]?)+)(.*)$/s;
 
-/** What a line is, as far as it is an item of a list or a part of a quote. */
+/** Reads a line as an item of a list or a part of a quote. */
 export function listLineOf(line: string): ListLine | null {
   const item = isRule(line) ? null : partsOf(ITEM, line);
   if (item) return { indent: item(1), mark: item(2), gap: item(3), task: item(4), text: item(5) };
@@ -32,13 +32,13 @@ function partsOf(pattern: RegExp, line: string): ((group: number) => string) | n
   return found && ((group) => found[group] ?? '');
 }
 
-/** What the next item begins with. */
+/** The beginning of the next item. */
 export function nextPrefix({ indent, mark, gap, task }: ListLine): string {
   const next = mark.replace(/\d+/, (number) => String(Number(number) + 1));
   return `${indent}${next}${gap}${task === '' ? '' : '[ ] '}`;
 }
 
-/** Whether a place is within code, where marks mean nothing. */
+/** Tells whether a place is within code, where marks mean nothing. */
 export function isInCode(state: EditorState, at: number): boolean {
   for (let node: ReturnType<typeof nodeAt> | null = nodeAt(state, at); node; node = node.parent) {
     if (/^(FencedCode|CodeBlock)$/.test(node.name)) return true;

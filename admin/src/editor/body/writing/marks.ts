@@ -79,7 +79,7 @@ export const table: Command = (view) => {
   return written(view, { changes, selection: { anchor: at, head: at + 'Column'.length } });
 };
 
-/** What may stand before the text of a line. */
+/** Marks that may stand before the text of a line. */
 const PREFIX = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]?|#{1,6}[ \t]+)?/;
 
 /** The word around a cursor that stands within one. */
@@ -88,7 +88,7 @@ function wordsIn(state: EditorState, range: SelectionRange): { readonly from: nu
   return word && word.from < range.head && range.head < word.to ? word : range;
 }
 
-/** Of three stars two are bold and one is italic. */
+/** Tells whether a mark surrounds a range. Two of three stars are bold, and one is italic. */
 function isWrapped(state: EditorState, from: number, to: number, mark: string): boolean {
   const sign = mark.charAt(0);
   let run = 0;

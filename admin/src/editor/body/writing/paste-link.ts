@@ -2,7 +2,7 @@ import type { EditorState, TransactionSpec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { isInCode } from './list-lines.js';
 
-/** What can stand between the brackets of a link. */
+/** Text that can stand between the brackets of a link. */
 const WORDS = /^[^\r\n[\]]+$/;
 const ADDRESS = /^(https?:\/\/|mailto:)\S+$/i;
 

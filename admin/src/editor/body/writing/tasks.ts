@@ -3,7 +3,7 @@ import type { Command } from '@codemirror/view';
 
 const TASK = /^(?:\s*>)*\s*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX]\](?=\s|$)/;
 
-/** Whether a task is done, at the place of its brackets. */
+/** Tells whether a task is done, at the place of its brackets. */
 export function isDoneTask(state: EditorState, from: number): boolean {
   return /\[x\]/i.test(state.sliceDoc(from, from + 3));
 }
