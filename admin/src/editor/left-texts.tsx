@@ -12,7 +12,7 @@ interface LeftTextsProps {
   readonly user: number;
 }
 
-/** What was typed on this device into a record that cannot be opened any more. */
+/** Texts that were typed on this device into a record that cannot be opened any more. */
 export function LeftTexts({ type, id, user }: LeftTextsProps) {
   const [found, setFound] = useState<readonly KeptEcho[]>([]);
   useEffect(() => {

@@ -20,13 +20,13 @@ import { taxonomyOf } from './saving/parts.js';
 const t = words.editor.merging;
 
 export interface Rivals {
-  /** What is said above the record; `null`: nothing. */
+  /** The notice above the record; `null`: none. */
   readonly summary: ReactNode;
-  /** What is said below a field. */
+  /** The notice below a field. */
   readonly below: (field: string) => ReactNode;
 }
 
-/** What others have changed too, and what people may do about it; nothing of both is lost on the way. */
+/** Changes of others to the same fields, and the choices about them; nothing of both is lost on the way. */
 export function useRivals(type: ContentType, editing: Editing, view: EditingView): Rivals {
   const [merging, setMerging] = useState<string | null>(null);
   const order = ['title', 'body', 'slug', ...type.fields.map(({ name }) => name)];
@@ -112,7 +112,7 @@ interface FoundTextsProps {
   readonly view: EditingView;
 }
 
-/** What was typed and stands in no input. */
+/** Texts that were typed and stand in no input. */
 export function FoundTexts({ type, editing, view }: FoundTextsProps) {
   const queries = useQueryClient();
   const { length } = view.found;
@@ -153,7 +153,7 @@ function valuesOf(rivalries: readonly Rivalry[], side: 'mine' | 'theirs') {
   return Object.fromEntries(rivalries.map((rivalry) => [rivalry.field, rivalry[side]]));
 }
 
-/** What is said of a rivalry: terms by their names. */
+/** The view of a clash: terms by their names. */
 function clashOf(type: ContentType, { field, base, mine, theirs }: Rivalry, nameOf: TermNames): Clash {
   const taxonomy = taxonomyOf(field);
   const shown = (value: unknown) => (taxonomy === null ? value : termsOf(value).map((term) => nameOf(taxonomy, term)));
@@ -173,7 +173,7 @@ function useTermNames({ opened }: EditingView): TermNames {
   };
 }
 
-/** Who has made the other change, and when. */
+/** The author of the other change, and its time. */
 function otherOf({ opened }: EditingView, { isInRecord }: Rivalry) {
   const { record, draft } = opened ?? {};
   const by = isInRecord ? null : draft;

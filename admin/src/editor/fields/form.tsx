@@ -105,7 +105,7 @@ const TermsRow = memo(function TermsRow({ editing, below, ...props }: TermsRowPr
   );
 }, isSameRow);
 
-/** Those of a part. */
+/** The faults of a part. */
 export function faultsIn(faults: readonly Fault[], part: string): Fault[] {
   return faults.filter(({ field }) => partOf(field) === part);
 }

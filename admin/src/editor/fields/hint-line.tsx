@@ -5,11 +5,11 @@ import { hintsOf } from './hints.js';
 
 interface HintLineProps {
   readonly field: Field;
-  /** What else is said. */
+  /** A further text. */
   readonly more?: string | undefined;
 }
 
-/** What is said below the name of a field. A pattern is not broken: a blank in it may be a part of it. */
+/** The line below the name of a field. A pattern is not broken: a blank in it may be a part of it. */
 export function HintLine({ field, more }: HintLineProps) {
   const { pattern } = field;
   const said = [...hintsOf(field), ...(more === undefined ? [] : [more])].join(' · ');

@@ -6,7 +6,7 @@ const t = words.editor.fields;
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What is said below the name of a field before anything is wrong with it: what it is for, then its rules, but for its pattern. */
+/** Texts below the name of a field before anything is wrong with it: its purpose, then its rules without its pattern. */
 export function hintsOf(field: Field): string[] {
   const own = field.description === undefined || field.description === '' ? [] : [field.description];
   return [...own, ...rulesOf(field)];
@@ -19,7 +19,7 @@ function rulesOf(field: Field): string[] {
   return rules.filter((rule) => rule !== '');
 }
 
-/** How many items or characters. */
+/** The allowed number of items or characters. */
 function countOf({ type, many, min_length: least, max_length: most }: Field): string {
   if (type === 'relation' && many !== true) return '';
   return type === 'list' || type === 'relation' ? t.items(least, most) : t.characters(least, most);
@@ -35,7 +35,7 @@ function rangeOf(kind: string, { min, max }: Field): string {
   return say(min === undefined ? null : shown(min), max === undefined ? null : shown(max));
 }
 
-/** What is left of the characters of a text; `null`: there is no need to say so. */
+/** The rest of the characters of a text; `null`: no need to mention it. */
 export function leftOf(field: Field, length: number): string | null {
   const { longest } = entryOf(field.type);
   const most = field.max_length ?? longest;
@@ -44,7 +44,7 @@ export function leftOf(field: Field, length: number): string | null {
   return field.max_length !== undefined || isNear ? t.count(length, most) : null;
 }
 
-/** Whether one item more is too many. */
+/** Tells whether one item more is too many. */
 export function isFull({ type, many, max_length: most = 1_000 }: Field, items: number): boolean {
   const isOne = type === 'relation' && many !== true;
   return items >= (isOne ? 1 : most);

@@ -6,26 +6,26 @@ import { readLine, readNumber, readText, type Reading } from './kinds/reading.js
 /** The inputs that there are: `field-input.tsx` draws them. */
 export type InputName = 'line' | 'long' | 'moment' | 'choice' | 'json' | 'list' | 'relation' | 'shown';
 
-/** How a kind of field is edited. */
+/** The way to edit a kind of field. */
 export interface FieldEntry {
   readonly input: InputName;
-  /** Whether it wants the width of the page. */
+  /** True if it wants the width of the page. */
   readonly isWide: boolean;
-  /** What the input of the browser is. */
+  /** Attributes of the browser's input. */
   readonly html?: { readonly type?: string; readonly inputMode?: 'numeric' | 'decimal' | 'email' | 'url' };
   /** The most characters of a value that says nothing else; absent: it has no characters to count. */
   readonly longest?: number;
   /** The text for a value. */
   readonly text: (value: unknown) => string;
   /**
-   * What a text stands for. A reason is one for which the service would not even keep it.
+   * Reads a text as a value. A reason is one for which the service would not even keep it.
    *
    * @param known values that have stood in the input, one of which the text may be
    */
   readonly read: (text: string, field: Rules, known?: readonly unknown[]) => Reading;
 }
 
-/** What reading a text takes of a field. */
+/** The rules of a field that reading a text needs. */
 type Rules = Pick<Field, 'max_length'>;
 
 const LINE = 255;
@@ -37,7 +37,7 @@ const plainText = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
-/** What is chosen, and not typed. */
+/** Reading of inputs whose value is chosen, and not typed. */
 const untyped = { text: plainText, read: (): Reading => ({ value: null }) };
 
 function lineOf(longest: number, html: FieldEntry['html'] = {}): FieldEntry {
@@ -70,7 +70,7 @@ const long: FieldEntry = {
 };
 
 /**
- * How each kind of field of the service is edited: a new kind is an entry here, and a part of its own only if it is like
+ * The inputs for all kinds of fields: a new kind is an entry here, and a part of its own only if it is like
  * no other. `test/console/field-registry.spec.ts` fails when the service has a kind that is missing.
  */
 export const FIELD_ENTRIES = {

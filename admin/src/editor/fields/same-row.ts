@@ -3,7 +3,7 @@ import { isSame } from '../saving/copy-writer.js';
 /** Props that come anew with each answer of the service, though they say the same. */
 const BY_VALUE: ReadonlySet<string> = new Set(['value', 'known', 'faults', 'held', 'field']);
 
-/** Whether a row of a form looks as before. */
+/** Tells whether a row of a form looks as before. */
 export function isSameRow(before: object, after: object): boolean {
   const [old, now] = [before, after] as Readonly<Record<string, unknown>>[];
   const names = Object.keys({ ...before, ...after });

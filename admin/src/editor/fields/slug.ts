@@ -14,12 +14,12 @@ export function slugOf(title: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Whether records of a type that are in different languages may have one slug, since their addresses differ. */
+/** Tells whether records of a type that are in different languages may have one slug, since their addresses differ. */
 export function sharesSlugs({ url_path: path }: { readonly url_path: string }): boolean {
   return path.includes('{locale}') || path.includes('{id}');
 }
 
-/** Who has a slug beside the record itself. */
+/** Finds another record that has a slug. */
 export function holderOf<Holder extends { readonly id: number }>(
   found: readonly Holder[],
   own: number | undefined,

@@ -10,7 +10,7 @@ const t = words.editor.merging;
 interface ClashNoticeProps {
   readonly clash: Clash;
   readonly who: Other;
-  /** When the other change was made, as ISO 8601. */
+  /** The time of the other change, as ISO 8601. */
   readonly when: string;
   readonly onMine: () => void;
   readonly onTheirs: () => void;

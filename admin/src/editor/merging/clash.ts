@@ -12,7 +12,7 @@ export interface Clash {
   readonly theirs: unknown;
 }
 
-/** Who made the other change; `null`: a program, or someone whose name may not be seen. */
+/** The author of the other change; `null`: a program, or a person whose name may not be seen. */
 export type Other = { readonly name: string } | null;
 
 /** Texts of a clash, or `null` where a side is no text, so that there is nothing to merge. */
@@ -21,7 +21,7 @@ export function textsOf({ base, mine, theirs }: Clash): { base: string; mine: st
   return { base: typeof base === 'string' ? base : '', mine, theirs };
 }
 
-/** Whether merging is worth a dialog: the values are texts of some lines, or as long as some. */
+/** Tells whether merging is worth a dialog: the values are texts of some lines, or as long as some. */
 export function isLong(clash: Clash): boolean {
   const texts = textsOf(clash);
   return texts !== null && Object.values(texts).some((text) => /[\r\n]/.test(text.trimEnd()) || text.length > 160);

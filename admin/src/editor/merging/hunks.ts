@@ -8,7 +8,7 @@ interface Hunk {
   readonly end: number;
 }
 
-/** Where two stretches of items begin. */
+/** The beginnings of two stretches of items. */
 type Pair = readonly [before: number, after: number];
 
 /** The search for the fewest changes takes the square of their number: with more than this, a stretch is replaced whole. */
@@ -31,13 +31,13 @@ export function wordsOf(text: string): string[] {
   return text.match(WORDS) ?? [];
 }
 
-/** Whether anything but spaces stands between two places. */
+/** Tells whether anything but spaces stands between two places. */
 export function areApart(items: readonly string[], from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (/[^\p{Zs}\t]/u.test(items[at] ?? '')) return true;
   return false;
 }
 
-/** What differs between two lists, in order. Takes little more than linear time, so it is not always the shortest list. */
+/** Differences between two lists, in order. Takes little more than linear time, so it is not always the shortest list. */
 export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
   let head = 0;
   const shorter = Math.min(before.length, after.length);
@@ -94,7 +94,7 @@ function anchors(before: readonly string[], after: readonly string[], starts: Pa
   return longestRising(pairs);
 }
 
-/** Where each item stands, in order of their first places; `null`: in more than one place. */
+/** The place of each item, in order of their first places; `null`: it is in more than one place. */
 function placesOf(items: readonly string[], from: number, to: number): Map<string, number | null> {
   const places = new Map<string, number | null>();
   for (let at = from; at < to; at += 1) {
@@ -104,7 +104,7 @@ function placesOf(items: readonly string[], from: number, to: number): Map<strin
   return places;
 }
 
-/** Of pairs that rise on the left, the longest row that rises on the right as well. */
+/** The longest row of pairs that rises on the right, of pairs that rise on the left. */
 function longestRising(pairs: readonly Pair[]): Pair[] {
   interface Link {
     readonly pair: Pair;

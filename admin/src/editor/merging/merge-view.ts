@@ -89,7 +89,7 @@ export function goToChange(view: EditorView, isBack: boolean): void {
   view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { y: 'center' }) });
 }
 
-/** What differs between two texts by their lines, and by words within these. */
+/** Differences between two texts by their lines, and by words within these. */
 function changesOf(before: string, after: string): Change[] {
   const lines = changesIn(linesOf(before), linesOf(after));
   return lines.flatMap(({ fromA, toA, fromB, toB }) =>
@@ -111,7 +111,7 @@ function moved({ fromA, toA, fromB, toB }: Change, a: number, b: number): Change
   return new Change(fromA + a, toA + a, fromB + b, toB + b);
 }
 
-/** Where each item begins in the joined text, and where the last one ends. */
+/** The beginning of each item in the joined text, and the end of the last one. */
 function startsOf(items: readonly string[]): number[] {
   const starts = [0];
   let at = 0;

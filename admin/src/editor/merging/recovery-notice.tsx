@@ -8,7 +8,7 @@ import { ValueDiff } from './value-diff.js';
 const t = words.editor.merging.recovery;
 
 interface RecoveryNoticeProps {
-  /** When the text was typed, as ISO 8601. */
+  /** The time when the text was typed, as ISO 8601. */
   readonly when: string;
   /** Fields whose value on this device is another than the one at the service. */
   readonly fields: readonly { readonly label: string; readonly saved: unknown; readonly kept: unknown }[];

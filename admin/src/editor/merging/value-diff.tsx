@@ -3,7 +3,7 @@ import { words } from '../../words.js';
 import { ShownValue } from '../fields/shown-value.js';
 import classes from './merging.module.css';
 
-/** What compares texts is loaded when there are two. */
+/** Loads the comparison of texts when there are two. */
 const load = () => import('./word-diff.js');
 
 interface ValueDiffProps {

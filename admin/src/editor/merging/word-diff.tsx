@@ -10,7 +10,7 @@ interface WordDiffProps {
   readonly after: string;
 }
 
-/** What has become of a text: words that went are struck out, new ones are underlined, and what stayed is folded. */
+/** The changes of a text: removed words are struck out, new ones are underlined, and the rest is folded. */
 export function WordDiff({ before, after }: WordDiffProps) {
   const parts = useMemo(() => wordParts(before, after), [before, after]);
   // What may have to be scrolled can be reached by the keyboard.

@@ -19,7 +19,7 @@ export type Part = TextPart | FoldedPart;
 
 const t = words.editor.merging;
 
-/** What is shown of a stretch before what is left out of it, and after that, at most. */
+/** The largest parts of a stretch that are shown before and after its folded part. */
 interface Shown {
   readonly characters: number;
   readonly lines: number;
@@ -31,10 +31,10 @@ const SLACK = 240;
 const SLACK_LINES = 3;
 /** So many parts are shown, so that a page does not hang on two texts that have nothing in common. */
 export const MOST_PARTS = 240;
-/** Of words that changed by more than this share, the old ones are shown first and then the new ones. */
+/** The share of changed words from which all old ones are shown first, and then the new ones. */
 const READABLE = 0.6;
 
-/** What has become of a text, by words. The joined `same` and `removed` are the text before, if nothing is folded. */
+/** The changes of a text, by words. The joined `same` and `removed` are the text before, if nothing is folded. */
 export function wordParts(before: string, after: string): Part[] {
   if (before === after) return [{ kind: 'folded', text: t.equal }];
   const parts = joined(lineParts(linesOf(before), linesOf(after)));
@@ -116,7 +116,7 @@ function sentenceOf(left: string, isSame: boolean): string {
   return isSame ? t.sameWords(n) : t.moreWords(n);
 }
 
-/** What is shown of the beginning of a stretch, up to the end of a line or of a word. */
+/** The visible beginning of a stretch, up to the end of a line or of a word. */
 function beginning(text: string, { characters, lines }: Shown): string {
   const part = text.slice(0, characters);
   const head = linesOf(part).slice(0, lines).join('');
@@ -125,7 +125,7 @@ function beginning(text: string, { characters, lines }: Shown): string {
   return head.replace(/\S*$/, '') || head.replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** What is shown of the end of a stretch, from the beginning of a line or of a word. */
+/** The visible end of a stretch, from the beginning of a line or of a word. */
 function ending(text: string, { characters, lines }: Shown): string {
   const part = text.slice(-characters);
   const tail = linesOf(part).slice(-lines).join('');

@@ -13,19 +13,19 @@ const BEHIND = new Set(['version_conflict', 'draft_not_found', 'draft_conflict']
 /** A new record cannot be saved before it has a title. */
 export class NoTitleError extends Error {}
 
-/** What a writer works for. */
+/** The surroundings of a writer. */
 interface CopyWriterOptions {
   readonly type: string;
   readonly copies: Copies;
   readonly onOpened: (opened: Opened) => void;
 }
 
-/** What someone else has made of a field. */
+/** Another person's value of a field. */
 export interface Rival {
-  /** What it was before. */
+  /** The value before. */
   readonly base: unknown;
   readonly theirs: unknown;
-  /** Whether it was changed in the record itself, and not in the working copy. */
+  /** True if it was changed in the record itself, and not in the working copy. */
   readonly isInRecord: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Rival {
 export class CopyWriter {
   /** A creation that was sent, and not answered yet. */
   creation: Creation | null = null;
-  /** What a field held when its present change began. */
+  /** Values of fields when their present changes began. */
   private readonly bases = new Map<string, unknown>();
-  /** What was sent without an answer: found in the service, it is our own. */
+  /** Values that were sent without an answer: found in the service, they are our own. */
   private lost: Values = {};
-  /** What the record itself held in fields when someone decided about them. */
+  /** Values in the record itself when a person decided about them. */
   private readonly settled = new Map<string, unknown>();
   private becoming: Promise<unknown> = Promise.resolve();
   /** One key for all tries of a step with the same text. */
@@ -54,7 +54,7 @@ export class CopyWriter {
     this.bases.set(field, base);
   }
 
-  /** What fields held when their present changes began. */
+  /** Values of fields when their present changes began. */
   basesOf(fields: readonly string[]): Values {
     return Object.fromEntries(fields.map((field) => [field, this.bases.get(field) ?? null]));
   }
@@ -82,7 +82,7 @@ export class CopyWriter {
     }
   }
 
-  /** What someone else has made of a field since it was read here; `null`: nothing that differs. */
+  /** Another person's change of a field since it was read here; `null`: nothing that differs. */
   rivalOf(field: string, mine: unknown): Rival | null {
     return this.rivalInCopy(field, mine) ?? this.rivalInRecord(field);
   }
@@ -167,13 +167,13 @@ export class CopyWriter {
   }
 }
 
-/** Whether two values are the same as JSON, whatever the order of their keys. */
+/** Tells whether two values are the same as JSON, whatever the order of their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string') return one === other;
   return canonical(one) === canonical(other);
 }
 
-/** Whether the service may have made one of the other: it cuts blanks off, and composes letters. */
+/** Tells whether the service may have made one of the other: it cuts blanks off, and composes letters. */
 export function isAlike(one: unknown, other: unknown): boolean {
   const plain = (value: unknown) => (typeof value === 'string' ? value.trim().normalize() : (value ?? null));
   return isSame(plain(one), plain(other));
@@ -187,12 +187,12 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Whether the service itself has refused to carry a request out: the answer of a gateway does not say what became of it. */
+/** Tells whether the service itself has refused to carry a request out: the answer of a gateway does not say what became of it. */
 function isRefusal(error: unknown): boolean {
   return error instanceof CmsError && error.code !== 'unreadable' && !isPassing(error) && !isSignedOut(error);
 }
 
-/** Whether the record is not what this page takes it for. */
+/** Tells whether the record is not what this page takes it for. */
 export function isBehind(error: unknown): boolean {
   return error instanceof CmsError && BEHIND.has(error.code);
 }

@@ -9,15 +9,15 @@ export interface Creation {
   readonly body: Values;
 }
 
-/** What stands in an input and can be saved in no way, with the reason. */
+/** The content of an input that can be saved in no way, with the reason. */
 export interface Held {
   readonly input: unknown;
   readonly fault: string;
 }
 
-/** What was typed into a record and is not known to be saved. */
+/** Changes of a record that were typed and are not known to be saved. */
 export interface Echo {
-  /** Who typed it. */
+  /** The person who typed them. */
   readonly user: number;
   /** The page that keeps it. */
   readonly tab: string;
@@ -27,7 +27,7 @@ export interface Echo {
   readonly values: Values;
   /** Absent: an earlier release has kept it. */
   readonly held?: Readonly<Record<string, Held>>;
-  /** What the fields held when they were changed. Absent: an earlier release has kept it. */
+  /** Values of the fields when they were changed. Absent: an earlier release has kept it. */
   readonly bases?: Values;
   readonly creation: Creation | null;
   /** Milliseconds since 1970. */
@@ -64,7 +64,7 @@ export const echoStore: EchoStore = {
   forget: (keys) => delMany([...keys], store()),
 };
 
-/** Of whom, and of which record, echoes are asked for. */
+/** The person and the record that echoes belong to. */
 export type Origin = Pick<Echo, 'user' | 'type' | 'id'>;
 
 /**

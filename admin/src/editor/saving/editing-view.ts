@@ -3,33 +3,33 @@ import type { Held, KeptEcho } from './echo.js';
 import type { SaveState, Values } from './save-queue.js';
 import type { Opened } from './working-copy.js';
 
-/** What an editor shows. */
+/** The state that an editor shows. */
 export interface EditingView {
   /** `null`: it is new, and not saved yet. */
   readonly opened: Opened | null;
-  /** What was typed since it was opened. */
+  /** Values that were typed since it was opened. */
   readonly typed: Values;
-  /** What stands in inputs and can be saved in no way, by field. */
+  /** Contents of inputs that can be saved in no way, by field. */
   readonly held: Readonly<Record<string, Held>>;
   readonly state: SaveState;
-  /** Why it is not saved. */
+  /** The reason why it is not saved. */
   readonly error: unknown;
-  /** When everything was saved; `null`: nothing was typed yet. */
+  /** The time when everything was saved; `null`: nothing was typed yet. */
   readonly savedAt: Date | null;
-  /** How often what stands in an input was replaced by what was not typed there. */
+  /** The number of times that the content of an input was replaced by a value that was not typed there. */
   readonly replaced: Readonly<Record<string, number>>;
-  /** Whether the device keeps what is not saved. */
+  /** True if the device keeps what is not saved. */
   readonly isKept: boolean;
-  /** What was typed and stands in no input: in pages that are gone, or here before something else took its place. */
+  /** Typed texts that stand in no input: from pages that are gone, or from here before another value replaced them. */
   readonly found: readonly KeptEcho[];
 }
 
-/** What stands in an input. */
+/** The content of an input. */
 export function valueIn({ typed, opened }: Pick<EditingView, 'typed' | 'opened'>, name: string): unknown {
   return name in typed ? typed[name] : opened?.current[name];
 }
 
-/** What was typed and is not what the service has: blanks at the end of a text stay while someone types on. */
+/** Typed values that differ from those of the service: blanks at the end of a text stay while a person types on. */
 export function stillTyped(typed: Values, { current }: Opened, unsaved: Values): Values {
   const isTyped = ([name, value]: [string, unknown]) => name in unsaved || isAlike(value, current[name]);
   return Object.fromEntries(Object.entries(typed).filter(isTyped));

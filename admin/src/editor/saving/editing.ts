@@ -21,7 +21,7 @@ export interface Rivalry extends Rival {
 /** Tries to keep a revision of a draft behind colleagues who write it at the same time. */
 const MOST_TRIES = 3;
 
-/** What an editor works with. */
+/** The surroundings of an editor. */
 export interface EditingOptions {
   readonly type: string;
   /** Id of who writes. */
@@ -46,13 +46,13 @@ export class Editing {
   private readonly keptMerges: KeptText;
   private readonly offered: OfferedTexts;
   private merges: Values = {};
-  /** What was written from here, and is not public yet. */
+  /** Values that were written from here and are not public yet. */
   private own: Values = {};
   /** The slug follows the title until it is typed, or the record is left. */
   private isSlugMade: boolean;
-  /** Where what was sent is, whatever is held. */
+  /** The state of the sent values, whatever is held. */
   private sent: SaveState = 'clean';
-  /** What the service has said about the fields that it refused. */
+  /** Faults that the service has named for the fields that it refused. */
   private refusals: readonly Fault[] = [];
 
   /** @param opened `null`: the record is new */
@@ -79,19 +79,19 @@ export class Editing {
     this.offered = new OfferedTexts({ store: echoes, of, onChange: (found) => this.show({ found }) });
   }
 
-  /** Whether this is the record at an address. @param id `new`, or a number */
+  /** Tells whether this is the record at an address. @param id `new`, or a number */
   isAt(type: string, id: string): boolean {
     const own = this.view.opened?.record.id;
     return type === this.options.type && id === (own === undefined ? 'new' : String(own));
   }
 
-  /** Whether the other one writes the same record for the same user. */
+  /** Tells whether the other one writes the same record for the same user. */
   hasSameRecord(other: Editing): boolean {
     const { type, user } = other.options;
     return this.isAt(type, String(other.view.opened?.record.id ?? 'new')) && this.isOf(user);
   }
 
-  /** Whether it is of someone. */
+  /** Tells whether it is of someone. */
   isOf(user: number): boolean {
     return user === this.options.user;
   }
@@ -103,7 +103,7 @@ export class Editing {
     return () => this.readers.delete(reader);
   };
 
-  /** What stands in an input. */
+  /** The content of an input. */
   valueOf(name: string): unknown {
     return valueIn(this.view, name);
   }
@@ -152,12 +152,12 @@ export class Editing {
   /** Brings what the device keeps of it up to date. */
   readonly keep = (): Promise<unknown> => this.kept.write();
 
-  /** Whether someone looks at it. */
+  /** True if someone looks at it. */
   get isOpen(): boolean {
     return this.readers.size > 0;
   }
 
-  /** Whether something is not known to be saved. */
+  /** True if something is not known to be saved. */
   get isBusy(): boolean {
     return Object.keys(this.queue.unsaved).length > 0 || this.isHolding || this.writer.creation !== null;
   }
@@ -350,7 +350,7 @@ export class Editing {
     void this.offered.offerOwn(lost);
   }
 
-  /** What was written from here into a working copy that is gone, while the record is as it was. */
+  /** Values that were written from here into a working copy that is gone, while the record is as it was. */
   private givenUpByOthers({ draft, record }: Opened): Values {
     const before = this.view.opened;
     if (draft !== null || before?.record.version !== record.version) return {};

@@ -8,7 +8,7 @@ import { copies } from './working-copy.js';
 const editings = new Set<Editing>();
 /** Editors that are being opened: one who comes back meanwhile gets the same one. */
 const underWay = new Map<string, Promise<Editing>>();
-/** Whether the page may end without a question. */
+/** True if the page may end without a question. */
 let mayEnd = false;
 
 /** A record to edit. */
@@ -18,7 +18,7 @@ export interface Subject {
   readonly id: string;
   /** Id of who edits it. */
   readonly user: number;
-  /** Whether they see what is not public. */
+  /** True if they see what is not public. */
   readonly seesDrafts: boolean;
 }
 
@@ -62,7 +62,7 @@ export function writeAgain(left: Editing, forgotten: GivenUp): void {
   if (!editing.isOpen) void leaveEditing(editing);
 }
 
-/** Whether something that was typed in this page is not known to be saved. */
+/** Tells whether something that was typed in this page is not known to be saved. */
 function hasUnsaved(): boolean {
   return [...editings].some(({ isBusy }) => isBusy);
 }

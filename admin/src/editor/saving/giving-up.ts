@@ -2,20 +2,20 @@ import type { EditingView } from './editing-view.js';
 import type { Values } from './save-queue.js';
 import type { Opened } from './working-copy.js';
 
-/** What was typed and given up, as far as it can be typed again. */
+/** Values that were typed and given up, as far as they can be typed again. */
 export interface GivenUp {
   readonly values: Values;
   readonly held: EditingView['held'];
-  /** What stands in the inputs instead. */
+  /** The values in the inputs instead. */
   readonly instead: Values;
-  /** What clashed with some of the values, and was not decided about. */
+  /** Values that clashed with some of these, without a decision. */
   readonly clashing: Values;
 }
 
 interface Parts {
-  /** What was written and not public. */
+  /** Values that were written and not public. */
   readonly written: Values;
-  /** What was typed and not saved. */
+  /** Values that were typed and not saved. */
   readonly unsaved: Values;
   /** Fields that clashed. */
   readonly undecided: readonly string[];
@@ -36,7 +36,7 @@ export function writtenIn(opened: Opened | null): Values {
   return Object.fromEntries(changed.map((name) => [name, opened?.current[name]]));
 }
 
-/** Those of values whose names fulfil a condition. */
+/** The values whose names fulfil a condition. */
 export function only(values: Values, isMeant: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isMeant(name)));
 }

@@ -2,7 +2,7 @@ import { isSame } from './copy-writer.js';
 import type { Echo, EchoStore, KeptEcho } from './echo.js';
 import type { Opened } from './working-copy.js';
 
-/** What is kept of a record, apart from who keeps it. */
+/** The stored text of a record, without the data of its owner. */
 export type Unsaved = Pick<Echo, 'user' | 'type' | 'id' | 'values' | 'bases' | 'held' | 'creation'>;
 
 /** Milliseconds from a key to its echo. */
@@ -44,7 +44,7 @@ export class KeptText {
   }
 }
 
-/** Whether an echo has something that a record lacks. */
+/** Tells whether an echo has something that a record lacks. */
 export function isNews({ values, held }: KeptEcho, opened: Opened | null): boolean {
   return !hasNone(held) || Object.entries(values).some(([name, value]) => !isSame(value, opened?.current[name]));
 }

@@ -4,11 +4,11 @@ import { faultOf, inputId } from '../faults.js';
 import { HintLine } from '../hint-line.js';
 import { hintsOf } from '../hints.js';
 
-/** What every input of a field gets. */
+/** Props of every input of a field. */
 export interface InputProps {
   readonly field: Field;
   readonly value: unknown;
-  /** What stands in the input and cannot be saved; `undefined`: nothing. */
+  /** The content of the input that cannot be saved; `undefined`: none. */
   readonly held: unknown;
   /** Another number whenever something else is to stand in the input than what was typed there. */
   readonly drawn: number;
@@ -18,7 +18,7 @@ export interface InputProps {
   readonly onHold: (input: unknown, fault: string) => void;
 }
 
-/** What stands in an input: what is typed there, until the value is replaced by others; and the value that it began with. */
+/** The content of an input: the typed text, until another value replaces it; and the value that it began with. */
 export function useTyped<T>({ value, held, drawn }: InputProps, inputOf: (value: unknown) => T) {
   const present = (): T => (held === undefined ? inputOf(value) : (held as T)); // what this input has held itself
   const [kept, setState] = useState(() => ({ drawn, input: present(), first: value }));
@@ -28,7 +28,7 @@ export function useTyped<T>({ value, held, drawn }: InputProps, inputOf: (value:
   return [state.input, (next: T) => setState({ ...state, input: next }), state.first] as const;
 }
 
-/** What inputs of Mantine say around them. @param more what else is said below the name */
+/** Props of the frame that inputs of Mantine draw. @param more a further text below the name */
 export function frameOf({ field, faults, isReadOnly }: InputProps, more?: string) {
   const hasHints = hintsOf(field).length > 0 || field.pattern !== undefined || more !== undefined;
   return {

@@ -72,7 +72,7 @@ class JsonCheck {
     else this.items(']', () => this.value(level + 1));
   }
 
-  /** What stands between two brackets. */
+  /** Reads the items between two brackets. */
   private items(end: '}' | ']', item: () => void): void {
     this.at += 1;
     this.blank();

@@ -83,7 +83,7 @@ export function ListInput(props: InputProps) {
   );
 }
 
-/** What the service, or reading it, finds wrong with an item. */
+/** The fault of an item that the service, or reading it, has found. */
 function itemFault({ field, faults }: InputProps, texts: readonly string[], at: number): string | undefined {
   const reading = readItems([texts[at] ?? ''], itemField(field), { label: '', known: [] });
   if (reading.fault !== undefined) return `${t.nthItem(field.label, at + 1)}: ${reading.fault}`;

@@ -10,7 +10,7 @@ export function textsOf(value: unknown, item: Field): readonly string[] {
 }
 
 interface ListReading {
-  /** What a fault calls the list; empty: it is about the only item. */
+  /** The name of the list in a fault; empty: it is about the only item. */
   readonly label: string;
   /** The values that the list began with. */
   readonly known: readonly unknown[];
@@ -33,7 +33,7 @@ export function readItems(texts: readonly string[], item: Field, { label, known 
   return { value: values.length === 0 ? null : values };
 }
 
-/** What each item was before: the value at its place if it looks the same, another one like it, or the one at its place. */
+/** The former value of each item: the value at its place if it looks the same, another one like it, or the one at its place. */
 function formersOf(texts: readonly string[], known: readonly unknown[], textOf: (value: unknown) => string): unknown[] {
   const shown = known.map((value) => textOf(value));
   const left = new Set([...shown.keys()].filter((at) => shown[at] !== texts[at]));

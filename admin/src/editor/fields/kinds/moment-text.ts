@@ -2,7 +2,7 @@ import { words } from '../../../words.js';
 import type { Reading } from './reading.js';
 
 const t = words.editor.fields;
-/** What an input of the browser has. */
+/** The value of an input of the browser. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /** `2026-01-30T12:00:07.000Z` as an input of the browser has it, in the time of this device: no second is lost. */
@@ -43,7 +43,7 @@ function correctionOf(text: string, former: unknown): Date | undefined {
   return isSame ? at : undefined;
 }
 
-/** Whether a time is left out by the clock, which goes forward over it: it would be read as another one. */
+/** Tells whether a time is left out by the clock, which goes forward over it: it would be read as another one. */
 function isSkipped(text: string, instant: string): boolean {
   return LOCAL.test(text) && !isRead(text, instant);
 }

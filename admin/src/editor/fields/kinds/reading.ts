@@ -2,7 +2,7 @@ import { words } from '../../../words.js';
 
 const t = words.editor.fields;
 
-/** What a text in an input stands for: a value, or the reason why it can be none. */
+/** The value that a text in an input stands for, or the reason why it can be none. */
 export type Reading = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
 
 /** Characters that a service takes in no text of one line. */
@@ -12,7 +12,7 @@ const KEPT_DIGITS = 15;
 
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 const WHOLE = /^[-+]?\d+(?:\.0*)?$/;
-/** What is a thousand to some, and a fraction to others. */
+/** A number that is a thousand in some languages, and a fraction in others. */
 const THOUSANDS = /^[-+]?[1-9]\d{0,2},\d{3}$/;
 
 /** Characters as the service counts them, so that an emoji is one. */
@@ -51,7 +51,7 @@ function readDecimal(text: string, isWhole: boolean): Reading {
   return isExact(text) ? { value: number + 0 } : { fault: t.tooManyDigits };
 }
 
-/** Whether a number has no more digits than are kept, and is not taken for nothing. */
+/** Tells whether a number has no more digits than are kept, and is not taken for nothing. */
 export function isExact(text: string): boolean {
   const sent = digitsOf(text);
   if (sent !== '' && Number(text) === 0) return false;

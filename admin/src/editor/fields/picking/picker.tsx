@@ -15,29 +15,29 @@ const MORE = 'more';
 const CREATE = 'create';
 
 interface Creation<Page> {
-  /** Why a name can be that of none; `undefined`: it can. */
+  /** The reason why a name is impossible; `undefined`: it is possible. */
   readonly faultOf: (name: string) => string | undefined;
   readonly may: (name: string, pages: readonly Page[]) => boolean;
   readonly make: (name: string) => void;
 }
 
-/** What becomes of texts that are typed and not picked. */
+/** Handling of texts that are typed and not picked. */
 interface Leaving<Page> {
   /** Takes what they name, and says whether it does. @param isSettled whether the pages are those for the text */
   readonly take: (texts: readonly string[], pages: readonly Page[], isSettled: boolean) => boolean;
-  /** Whether a comma ends a text. */
+  /** Tells whether a comma ends a text. */
   readonly endsAtComma: (pages: readonly Page[]) => boolean;
 }
 
 interface PickerProps<Item, Page extends Picks<Item>> {
   readonly id: string;
-  /** What is picked for whom. */
+  /** The name of the picker for people. */
   readonly label: string;
   readonly placeholder: string;
   readonly isDisabled: boolean;
-  /** Whether it stands in a dialog, where it gets the focus, and where what can be picked makes way for the buttons below. */
+  /** True if it stands in a dialog, where it gets the focus, and where what can be picked makes way for the buttons below. */
   readonly isInDialog?: boolean | undefined;
-  /** What there is for some words. */
+  /** The source of items for some words. */
   readonly sourceOf: (words: string) => PickSource<Page>;
   /** Tells the items of a picker apart. */
   readonly keyOf: (item: Item) => string;
@@ -109,7 +109,7 @@ function usePicking<Item, Page extends Picks<Item>>(props: PickerProps<Item, Pag
 
 type Search<Item, Page extends Picks<Item>> = ReturnType<typeof useSearch<Item, Page>>;
 
-/** What is typed, and what there is for it. */
+/** The typed words, and the items for them. */
 function useSearch<Item, Page extends Picks<Item>>({ sourceOf, keyOf, isChosen }: PickerProps<Item, Page>) {
   const [typed, setTyped] = useState('');
   const [isLeft, setLeft] = useState(false);
@@ -131,7 +131,7 @@ function useSearch<Item, Page extends Picks<Item>>({ sourceOf, keyOf, isChosen }
   return { box, typed, setTyped, isLeft, setLeft, sought, found, pages, read: all.length, items, isSettled };
 }
 
-/** What becomes of a text that is not picked: it is taken if it names something, and does not stand there as if it were. */
+/** Handles a text that is not picked: it is taken if it names something, and does not stay as if it were picked. */
 function useLeaving<Item, Page extends Picks<Item>>(
   { leaving }: PickerProps<Item, Page>,
   { box, typed, setTyped, isLeft, setLeft, pages, isSettled }: Search<Item, Page>,
@@ -161,7 +161,7 @@ function useLeaving<Item, Page extends Picks<Item>>(
       if (!isToReturn && !takeAll()) setLeft(true);
     },
     comeBack: () => setLeft(false),
-    /** What saves the record, or publishes it, has this saved as well. */
+    /** The keys that save or publish the record save this as well. */
     onKeyDown: (event: KeyboardEvent) => {
       const isWithCtrl = event.ctrlKey || event.metaKey;
       const isEnter = event.key === 'Enter' && !event.nativeEvent.isComposing && box.getSelectedOptionIndex() === -1;
@@ -213,7 +213,7 @@ function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & 
   );
 }
 
-/** Whether something new may have a name. */
+/** Tells whether something new may have a name. */
 function isFree<Page>({ faultOf, may }: Creation<Page>, name: string, pages: readonly Page[]): boolean {
   return name !== '' && faultOf(name) === undefined && may(name, pages);
 }
@@ -232,12 +232,12 @@ function usePages<Page extends Picks<unknown>>({ key, page }: PickSource<Page>, 
 interface PickerStateProps {
   readonly isEmpty: boolean;
   readonly isSearching: boolean;
-  /** What is said if there is nothing. */
+  /** The text if there is nothing. */
   readonly none: string;
   readonly error: unknown;
 }
 
-/** What is said in the place of items. */
+/** The text in place of items. */
 function PickerState({ isEmpty, isSearching, none, error }: PickerStateProps) {
   const found = error === null ? none : sentenceOf(error);
   const said = isSearching ? t.searching : found;

@@ -26,7 +26,7 @@ const PAGE = 20;
 export const MOST_IDS = 100;
 const TARGET = 'id,type,title,status';
 
-/** What can be picked for some words, page by page. */
+/** Items for some words, page by page. */
 export interface PickSource<Page> {
   readonly key: readonly unknown[];
   readonly page: (page: number, signal: AbortSignal) => Promise<Page>;
@@ -60,7 +60,7 @@ export const termQuery = (taxonomy: string, id: number) =>
     staleTime: Infinity,
   });
 
-/** What records of a type are called, as far as the caller may see them. */
+/** Titles of records of a type, as far as the caller may see them. */
 export const titlesQuery = (type: string, ids: readonly number[]) =>
   queryOptions({
     queryKey: ['titles', type, ids],
@@ -77,7 +77,7 @@ export interface SlugHolder extends Pick<ContentRecord, 'id' | 'title'> {
   readonly locale?: string;
 }
 
-/** Who has a slug. @param locale absent: none but one of all languages may have it */
+/** The record that has a slug. @param locale absent: no other record of any language may have it */
 export const slugQuery = (type: string, slug: string, locale?: string) =>
   queryOptions({
     queryKey: ['slug', type, slug, locale],

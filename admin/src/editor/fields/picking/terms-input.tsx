@@ -28,7 +28,7 @@ interface TermsInputProps {
   readonly known: readonly Term[];
   readonly faults: readonly Fault[];
   readonly isReadOnly: boolean;
-  /** Whether only terms can be picked that are there. */
+  /** True if only terms can be picked that are there. */
   readonly isOfExisting?: boolean;
   readonly isInDialog?: boolean;
   readonly onChange: (value: readonly (number | string)[]) => void;

@@ -13,17 +13,17 @@ export function termsOf(value: unknown): readonly (number | string)[] {
   return all.filter((one): one is number | string => typeof one === 'number' || typeof one === 'string');
 }
 
-/** Whether two names are one term: case, accents and blanks make no difference. */
+/** Tells whether two names are one term: case, accents and blanks make no difference. */
 export function isSameName(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Whether two names are read alike: hyphens, dots and brackets make no difference either. */
+/** Tells whether two names are read alike: hyphens, dots and brackets make no difference either. */
 export function isReadAlike(one: string, other: string): boolean {
   return isSameName(one.replace(PAUSES, ' '), other.replace(PAUSES, ' '));
 }
 
-/** Whether a term of a name may be made: none of a flat taxonomy takes a right, since it comes with the record. There a comma ends a name. */
+/** Tells whether a term of a name may be made: none of a flat taxonomy takes a right, since it comes with the record. There a comma ends a name. */
 export function mayCreate(name: string, pages: readonly TermPicks[], mayMake: boolean): boolean {
   const isTree = pages[0]?.meta.hierarchical;
   if (isTree === undefined || (isTree ? !mayMake : name.includes(','))) return false;
@@ -31,7 +31,7 @@ export function mayCreate(name: string, pages: readonly TermPicks[], mayMake: bo
 }
 
 /**
- * What a text is that was typed and not picked: the one term that it names, or a tag that comes with its record.
+ * The meaning of a text that was typed and not picked: the one term that it names, or a tag that comes with its record.
  *
  * @param isSettled whether the pages are those for the text
  * @returns `null`: nothing of both for sure
@@ -47,17 +47,17 @@ export function termOfText(
   return isFlat(pages) && !isOfExisting && nameFault(text) === undefined ? text : null;
 }
 
-/** Whether it is known that new terms come with their records. */
+/** Tells whether it is known that new terms come with their records. */
 export function isFlat(pages: readonly TermPicks[]): boolean {
   return pages[0]?.meta.hierarchical === false;
 }
 
-/** Why a name can be that of no term; `undefined`: it can. */
+/** The reason why no term can have a name; `undefined`: one can. */
 export function nameFault(name: string): string | undefined {
   return readLine(name, MOST_NAME).fault;
 }
 
-/** Where a term stands: `news/world/europe` -> `news / world` */
+/** The path above a term: `news/world/europe` -> `news / world` */
 export function pathAbove({ path }: Pick<ListedTerm, 'path'>): string {
   return path.split('/').slice(0, -1).join(' / ');
 }

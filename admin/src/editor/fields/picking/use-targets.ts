@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { Reference } from '../../../model.js';
 import { MOST_IDS, titlesQuery, type Target } from './picking-queries.js';
 
-/** What records are called, by type and id; those that one may not see are left out. */
+/** Titles of records, by type and id; records that the caller may not see are left out. */
 export function useTargets(references: readonly Reference[]): ReadonlyMap<string, Target> {
   return useQueries({
     queries: requestsFor(references).map(({ type, ids }) => titlesQuery(type, ids)),
