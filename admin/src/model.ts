@@ -1,6 +1,6 @@
 import type { SignedInUser } from '@content-service/client';
 
-/** What the public sees of a record. */
+/** Statuses of a record. */
 export const STATUSES = ['draft', 'published', 'archived'] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -38,13 +38,13 @@ export interface ContentType {
   readonly taxonomies: readonly string[];
   /** Path of a record on the website, such as `/{locale}/{slug}`. */
   readonly url_path: string;
-  /** How people write the body; `none`: not at all. */
+  /** The format in which people write the body; `none`: it has no body. */
   readonly body: 'markdown' | 'html' | 'text' | 'none';
   /** Records by status, as far as the caller may see them. */
   readonly counts?: Readonly<Partial<Record<Status, number>>>;
 }
 
-/** Who has done something. */
+/** The author of a change. */
 interface Actor {
   readonly kind: string;
   readonly id: number | null;
@@ -66,7 +66,7 @@ export interface ListedTerm extends Term {
   readonly depth: number;
 }
 
-/** What a relation points to. */
+/** The target of a relation. */
 export interface Reference {
   readonly type: string;
   readonly id: number;
@@ -85,7 +85,7 @@ export interface ContentRecord {
   readonly created_at: string;
   readonly updated_at: string;
   readonly updated_by: Actor | null;
-  /** What a search has found, with `<mark>` around the words; everything else is escaped. */
+  /** The text around a match, with `<mark>` around the words; everything else is escaped. */
   readonly excerpt?: unknown;
   readonly terms?: Readonly<Record<string, readonly Term[]>>;
   readonly [field: string]: unknown;
@@ -102,7 +102,7 @@ export interface Fault {
 export interface Draft {
   readonly version: number;
   readonly changed: readonly string[];
-  /** What was changed in the record itself since the copy was begun. */
+  /** Changes of the record itself since the copy was begun. */
   readonly conflicts?: readonly { readonly field: string; readonly base: unknown; readonly live: unknown }[];
   readonly faults?: readonly Fault[];
   /** Names of tags that are made when it is published, by taxonomy. */
@@ -111,18 +111,18 @@ export interface Draft {
   readonly updated_by?: Actor | null;
 }
 
-/** Who is signed in, and what they may do. */
+/** The person who is signed in, and their rights. */
 export interface Me {
   readonly user: SignedInUser;
   readonly scopes: readonly string[];
 }
 
-/** Whether someone may do a thing with records of a type. */
+/** Tells whether someone may do a thing with records of a type. */
 export function may({ scopes }: Pick<Me, 'scopes'>, scope: string, type: string): boolean {
   return scopes.some((held) => held === '*' || held === scope || held === `${scope}:${type}`);
 }
 
-/** Whether someone may change a record. Those who change their own only may change what they have made. @param record `null`: a new one */
+/** Tells whether someone may change a record. Those who change their own only may change what they have made. @param record `null`: a new one */
 export function mayWrite(me: Me, type: string, record: ContentRecord | null): boolean {
   if (may(me, 'records:update', type)) return true;
   const author = record?.created_by as Partial<Actor> | null | undefined;

@@ -1,4 +1,4 @@
-/** What the service has put into the page: where it is, and what it is called. */
+/** Data that the service has put into the page: its address, and its name. */
 interface Place {
   /** Lets libraries add styles under the policy of the page. */
   readonly nonce: string;
@@ -26,7 +26,7 @@ function read(): Place {
 
 export const place = read();
 
-/** Whether the service lets a page of this origin keep a session. */
+/** Tells whether the service lets a page of this origin keep a session. */
 export function isAtHome(): boolean {
   return place.origins.includes(window.location.origin);
 }

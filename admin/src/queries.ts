@@ -35,7 +35,7 @@ export const meQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** Whether the person may do a thing with records of a type; nothing, until it is known. */
+/** Tells whether the person may do a thing with records of a type; nothing, until it is known. */
 export function useMay(type: string): (scope: string) => boolean {
   const { data: me } = useQuery(meQuery);
   return (scope) => me !== undefined && may(me, scope, type);
@@ -111,7 +111,7 @@ export const editedQuery = (type: string, ids: readonly number[], seesDrafts: bo
     queryFn: ({ signal }) => copiesOf(type, ids, signal),
   });
 
-/** Those of some records that have a working copy. */
+/** Records with a working copy, of some records. */
 export async function copiesOf(
   type: string,
   ids: readonly number[],
@@ -126,7 +126,7 @@ interface Copy {
   readonly record: { readonly id: number };
 }
 
-/** What stands in the envelope of an answer, by the contract of its route. */
+/** The content of the envelope of an answer, by the contract of its route. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract
 export function dataOf<Data>(answer: unknown): Data {
   return (answer as { readonly data: Data }).data;

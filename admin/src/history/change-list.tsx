@@ -17,11 +17,11 @@ interface ChangeListProps {
   readonly changes: readonly Change[];
   readonly before: string;
   readonly after: string;
-  /** What can be done with a change. */
+  /** The action on a change. */
   readonly actionOf?: (change: Change) => ReactNode;
 }
 
-/** What differs between two states of a record, part by part. */
+/** Differences between two states of a record, part by part. */
 export function ChangeList({ type, changes, before, after, actionOf }: ChangeListProps) {
   const { look, choose } = useDiffLook();
   if (changes.length === 0) return <p className={classes.nothing}>{t.equal}</p>;
@@ -58,7 +58,7 @@ interface LookSwitchProps {
   readonly onChoose: (look: Look) => void;
 }
 
-/** How long texts are shown. */
+/** The switch between two looks of long texts. */
 function LookSwitch({ look, onChoose }: LookSwitchProps) {
   return (
     <div className={`${listClasses.tabs} ${classes.look}`} role="group" aria-label={t.look}>
@@ -77,7 +77,7 @@ function LookSwitch({ look, onChoose }: LookSwitchProps) {
   );
 }
 
-/** Whether a part is a text that takes several lines, before or after. */
+/** Tells whether a part is a text that takes several lines, before or after. */
 function isLong({ from, to }: Change): boolean {
   const texts = [from, to].filter((value) => typeof value === 'string');
   const isNothingElse = [from, to].every((value) => typeof value === 'string' || value === null);
@@ -112,7 +112,7 @@ function shown({ kind }: Change, value: unknown): unknown {
   return value.map(({ name }: { readonly name: string }) => name).join(', ');
 }
 
-/** What people call a part of a record. */
+/** The name of a part of a record for people. */
 export function labelOf({ fields }: ContentType, field: string): string {
   const builtIn: Readonly<Record<string, string>> = t.parts;
   return fields.find(({ name }) => name === field)?.label ?? builtIn[field] ?? field;

@@ -21,13 +21,13 @@ export function copiedPart({ fields, taxonomies }: ContentType, { field, kind, f
   return BUILT_IN.includes(field) && typeof from === 'string' ? { name: field, value: from } : null;
 }
 
-/** How a working copy stands to a part that is copied into it: it has the value, another one of its own, or none. */
+/** The value of a copied part in the working copy: the same one, another one of its own, or none. */
 export function stateOf({ current, draft }: Opened, { name, value }: CopiedPart): 'same' | 'other' | 'free' {
   if (JSON.stringify(current[name] ?? null) === JSON.stringify(value)) return 'same';
   return draft?.changed.includes(name) === true ? 'other' : 'free';
 }
 
-/** What takes a copied part back: the value that the copy had, or the record. */
+/** The part that takes a copied part back: the value that the copy had, or the record. */
 export function formerPart({ current }: Opened, { name }: CopiedPart): CopiedPart {
   return { name, value: current[name] ?? null };
 }

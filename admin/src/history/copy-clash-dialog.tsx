@@ -8,7 +8,7 @@ const t = words.history.copy;
 
 interface CopyClashDialogProps {
   readonly clash: Clash;
-  /** What the older value is of. */
+  /** The origin of the older value. */
   readonly from: string;
   readonly onReplace: () => void;
   readonly onKeep: () => void;

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 
-/** How two long texts are shown: beside each other, or in one. */
+/** Looks of two long texts: beside each other, or in one. */
 export const LOOKS = ['sides', 'inline'] as const;
 export type Look = (typeof LOOKS)[number];
 
@@ -15,7 +15,7 @@ interface DiffLook {
   readonly choose: ((look: Look) => void) | null;
 }
 
-/** How long texts are compared on this device. */
+/** The look of compared long texts on this device. */
 export function useDiffLook(): DiffLook {
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const [look, setLook] = useState(read);

@@ -4,7 +4,7 @@ import { copies, type Opened } from '../editor/saving/working-copy.js';
 import { dataOf } from '../queries.js';
 import { client } from '../service.js';
 
-/** What a write has left behind. */
+/** The revision that a write has made. */
 export interface Revision {
   readonly ts: number;
   readonly created_at: string;
@@ -30,7 +30,7 @@ interface Diff {
   readonly changes: readonly Change[];
 }
 
-/** What a rollback would do, or has done. */
+/** The effect of a rollback, planned or done. */
 export interface Rollback {
   readonly restored: readonly string[];
   readonly kept: readonly { readonly field: string; readonly reason: string }[];
@@ -44,7 +44,7 @@ export interface RevisionList {
   readonly meta: { readonly total: number };
 }
 
-/** Which record. */
+/** The record of a history. */
 export interface Subject {
   readonly type: string;
   readonly id: string;
@@ -64,7 +64,7 @@ export const revisionsQuery = (of: Subject, size: number) =>
       }) as Promise<RevisionList>,
   });
 
-/** What differs between a revision and another one. @param against its `ts`, or `previous` or `current` */
+/** Differences between a revision and another one. @param against its `ts`, or `previous` or `current` */
 export const diffQuery = (of: Subject, ts: number, against: string) =>
   queryOptions({
     queryKey: ['diff', of.type, of.id, ts, against],
@@ -79,7 +79,7 @@ export const openedQuery = ({ type, id }: Subject, seesDrafts: boolean) =>
     queryFn: () => copies.open(type, id, seesDrafts),
   });
 
-/** What differs between a record and what is written of it and not public yet. */
+/** Differences between a record and its changes that are not public yet. */
 export function unpublishedOf({ record, current, draft }: Opened): readonly Change[] {
   return (draft?.changed ?? []).map((name) => {
     const [field = name, taxonomy] = name.split('.');

@@ -1,8 +1,8 @@
-/** What a history shows: it stands in the address. */
+/** The part of a history that is shown: it stands in the address. */
 export interface HistorySearch {
   /** `ts` of a revision, or what is written and not public yet; absent: the newest. */
   readonly at?: number | 'draft';
-  /** What it is compared with: a `ts`, the one before, or the present state. */
+  /** The other revision: a `ts`, the one before, or the present state. */
   readonly against?: string;
 }
 

@@ -1,6 +1,6 @@
 import { counted } from '../common/counted.js';
 
-/** What the history of a record says. */
+/** Texts of the history of a record. */
 export const historyWords = {
   title: 'History',
   revisions: 'Revisions',

@@ -11,7 +11,7 @@ interface RevisionListProps {
   readonly revisions: readonly Revision[];
   /** `ts` of the one that is shown, or what is not public yet. */
   readonly shown: number | 'draft' | undefined;
-  /** Whether something is written and not public yet. */
+  /** True if something is written and not public yet. */
   readonly hasDraft: boolean;
   readonly onShow: (at: number | 'draft') => void;
   /** Absent: there are no older ones. */

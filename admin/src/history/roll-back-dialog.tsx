@@ -25,7 +25,7 @@ interface RollBackDialogProps {
   readonly revision: Revision;
   /** The newest one, which an undo brings back. */
   readonly present: Revision;
-  /** Whether something is written and not public yet: it stays as it is. */
+  /** True if something is written and not public yet: it stays as it is. */
   readonly hasDraft: boolean;
   readonly onClose: () => void;
 }
@@ -165,7 +165,7 @@ interface NotesProps {
   readonly rollback: Rollback;
 }
 
-/** What cannot come back, and why. */
+/** Parts that cannot come back, and the reasons. */
 function Notes({ type, rollback: { kept, skipped } }: NotesProps) {
   const notes = [...kept, ...skipped];
   if (notes.length === 0) return null;

@@ -33,7 +33,7 @@ function stopsIn(part: HTMLElement): HTMLElement[] {
   return [...heads, ...(rows.length > 0 ? rows : marks).slice(1)];
 }
 
-/** Whether a mark begins a change: new words stand right behind the old ones. */
+/** Tells whether a mark begins a change: new words stand right behind the old ones. */
 function isFirst({ previousSibling }: HTMLElement): boolean {
   return previousSibling?.nodeName !== 'DEL' && previousSibling?.nodeName !== 'INS';
 }

@@ -14,7 +14,7 @@ const t = words.history.copy;
 interface Copied {
   readonly part: CopiedPart;
   readonly change: Change;
-  /** What people call the part. */
+  /** The name of the part for people. */
   readonly label: string;
 }
 
@@ -33,7 +33,7 @@ interface CopyLeft {
   readonly keep: () => void;
 }
 
-/** What shows a record, and whether something of it is not public yet. */
+/** Queries that show a record, and its changes that are not public yet. */
 const SHOWN = ['opened', 'edited', 'list'];
 
 /** Copies older values into the working copy of a record. What is written there is never lost without a question. */

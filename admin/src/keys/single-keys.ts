@@ -4,10 +4,10 @@ const KEY = 'content-console single keys';
 const TYPED_INTO =
   'input:not([type="checkbox"], [type="radio"], [type="button"]), textarea, select, [contenteditable="true"]';
 
-/** What is done at a key, or at two of them: `?`, `g c`. */
+/** Actions by their key, or by two of them: `?`, `g c`. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
-/** Whether keys without Ctrl do something, as this device remembers it: who speaks to a computer may not want them. */
+/** True if keys without Ctrl do something, as this device remembers it: who speaks to a computer may not want them. */
 class SingleKeys {
   private readonly readers = new Set<() => void>();
   private isOn = remembered();
@@ -46,14 +46,14 @@ export class KeyReader {
   }
 }
 
-/** Whether a key is meant for what has the focus, or for a dialog or a menu above the page, which may still be on its way. */
+/** Tells whether a key is meant for what has the focus, or for a dialog or a menu above the page, which may still be on its way. */
 export function isForOthers({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || isComposing) return true;
   if (isBelowDialog()) return true;
   return target instanceof Element && target.closest(TYPED_INTO) !== null;
 }
 
-/** Whether a dialog or a menu is above the page, or on its way. */
+/** Tells whether a dialog or a menu is above the page, or on its way. */
 export function isBelowDialog(): boolean {
   return document.querySelector('[role="dialog"], [role="menu"], [data-opening]') !== null;
 }

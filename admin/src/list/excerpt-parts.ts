@@ -1,7 +1,7 @@
 /** A piece of an excerpt. */
 interface ExcerptPart {
   readonly text: string;
-  /** Whether it is a word that was looked for. */
+  /** True if it is a word that was looked for. */
   readonly isFound: boolean;
 }
 

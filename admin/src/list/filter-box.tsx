@@ -9,7 +9,7 @@ import classes from './list.module.css';
 
 interface FilterBoxProps {
   readonly type: ContentType;
-  /** What the address says. */
+  /** The value in the address. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }

@@ -96,7 +96,7 @@ interface ReportsProps {
   readonly bulk: Bulk;
 }
 
-/** What people have to know about some records after something was done with many. */
+/** Reports on some records after an action on many. */
 function Reports({ type, bulk }: ReportsProps) {
   const { failed, otherwise, titles, dismiss } = bulk;
   const t = words.list.bulk;
@@ -113,7 +113,7 @@ interface RowsProps {
   readonly type: ContentType;
   readonly search: ListSearch;
   readonly list: RecordList | undefined;
-  /** Whether the rows are those before a change, until the others are there. */
+  /** True if the rows are those before a change, until the others are there. */
   readonly isStale: boolean;
   readonly selected: ReadonlyMap<number, string>;
   readonly setSelected: (selected: ReadonlyMap<number, string>) => void;

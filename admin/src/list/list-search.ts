@@ -3,11 +3,11 @@ import { STATUSES, type Status } from '../model.js';
 /** Keys by which a list can be sorted. */
 const SORT_KEYS = ['title', 'updated_at', 'published_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
-/** What a list can be limited to. */
+/** Limits of a list. */
 export type Shown = Status | 'trash';
 export type Sort = SortKey | `-${SortKey}`;
 
-/** What a list shows: all of it stands in the address, so that Back, reload and a link lead to the same rows. */
+/** The content of a list: all of it stands in the address, so that Back, reload and a link lead to the same rows. */
 export interface ListSearch {
   /** Words to look for; empty: all records. */
   readonly q: string;
@@ -19,7 +19,7 @@ export interface ListSearch {
   readonly page: number;
 }
 
-/** What an address leaves out. */
+/** Values that an address leaves out. */
 export const USUAL: ListSearch = { q: '', sort: '-updated_at', page: 1 };
 
 const MAX_WORDS = 256;

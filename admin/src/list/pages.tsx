@@ -12,7 +12,7 @@ interface PagesProps {
   readonly onTurn: (page: number) => void;
 }
 
-/** Where a page stands in its list, and the way to the others. */
+/** The place of a page in its list, and the way to the others. */
 export function Pages({ total, page, onTurn }: PagesProps) {
   const last = lastOf(total);
   const from = Math.min((page - 1) * PAGE_SIZE + 1, total);

@@ -11,9 +11,9 @@ import classes from './list.module.css';
 const SHOWN_TERMS = 2;
 
 interface RecordRowProps {
-  /** Whether it is a hit of a search, which has no terms and no author. */
+  /** True if it is a hit of a search, which has no terms and no author. */
   readonly isHit: boolean;
-  /** Whether it is in the trash, where it cannot be opened. */
+  /** True if it is in the trash, where it cannot be opened. */
   readonly isTrashed: boolean;
   readonly record: ContentRecord;
   readonly isEdited: boolean;

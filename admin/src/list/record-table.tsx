@@ -19,7 +19,7 @@ interface RecordTableProps {
   readonly rows: readonly ContentRecord[] | undefined;
   readonly edited: ReadonlySet<number>;
   readonly isStale: boolean;
-  /** Whether the person may do something with many of them. */
+  /** True if the person may do something with many of them. */
   readonly isSelectable: boolean;
   /** Titles of the selected records, of all pages. */
   readonly selected: ReadonlyMap<number, string>;

@@ -32,7 +32,7 @@ const OF_TRASH: typeof ACTIONS = [
   ['delete', 'trash', DELETE],
 ];
 
-/** What is to be done: it may have to be asked for terms first, then for the number of records. */
+/** The chosen action: it may need terms first, then a confirmation of the number of records. */
 interface Wanted {
   readonly action: Action;
   readonly terms?: ChosenTerms;
@@ -41,7 +41,7 @@ interface Wanted {
 interface SelectionBarProps {
   readonly type: ContentType;
   readonly bulk: Bulk;
-  /** Whether the list shows what was deleted. */
+  /** True if the list shows what was deleted. */
   readonly isTrash: boolean;
   readonly selected: ReadonlyMap<number, string>;
   /** Records that the list has, on all its pages. */
@@ -50,7 +50,7 @@ interface SelectionBarProps {
   readonly onSelect: (selected: ReadonlyMap<number, string>) => void;
 }
 
-/** What can be done with the selected records. */
+/** Actions on the selected records. */
 export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const rest = Math.min(total, MOST_SELECTED);
@@ -102,7 +102,7 @@ interface ActionsProps {
   readonly onChoose: (action: Action) => void;
 }
 
-/** What the person may do with many records of a type. */
+/** Actions on many records of a type that the person may take. */
 export function useActions(type: ContentType, isTrash: boolean): typeof ACTIONS {
   const may = useMay(type.name);
   const hasTerms = type.taxonomies.length > 0;
@@ -134,7 +134,7 @@ interface QuestionsProps {
   readonly onCancel: () => void;
 }
 
-/** What is asked before an action: the terms, then the number of records if they are many. */
+/** Questions before an action: the terms, then the number of records if they are many. */
 function Questions({ type, wanted: { action, terms }, count, onTerms, onConfirm, onCancel }: QuestionsProps) {
   if (isOfTerms(action) && !terms) {
     return (
@@ -163,7 +163,7 @@ interface UnderProps {
   readonly progress: NonNullable<Bulk['progress']>;
 }
 
-/** How far it is, and a way to stop it. */
+/** The progress, and a way to stop it. */
 function Under({ bulk, progress: { through, of } }: UnderProps) {
   return (
     <div className={classes.bar}>

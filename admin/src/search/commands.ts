@@ -5,7 +5,7 @@ import { words } from '../words.js';
 
 const t = words.search;
 
-/** Where a command leads, or what it makes. */
+/** The address that a command leads to, or the record that it makes. */
 export type Target =
   | { readonly to: 'list' | 'trash' | 'new'; readonly type: string }
   | { readonly to: 'taxonomy'; readonly name: string }
@@ -59,7 +59,7 @@ export function commandsOf(types: readonly ContentType[], me: Pick<Me, 'scopes'>
   ];
 }
 
-/** Whether each word of what is typed begins a word of a label. */
+/** Tells whether each word of what is typed begins a word of a label. */
 export function isMeant(label: string, typed: string): boolean {
   const begun = wordsOf(label);
   return wordsOf(typed).every((word) => begun.some((one) => one.startsWith(word)));

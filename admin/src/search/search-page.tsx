@@ -23,7 +23,7 @@ const t = words.search;
 /** Milliseconds without a key until it is looked for. */
 const PAUSE = 250;
 
-/** What is found in the records of all types. */
+/** Matches in the records of all types. */
 export function SearchPage() {
   const search = useSearch({ from: '/inside/search' });
   const navigate = useNavigate({ from: '/search' });

@@ -6,12 +6,12 @@ import type { Copies, Opened } from './working-copy.js';
 /** Milliseconds that a request takes each way. */
 const WAY = 40;
 
-/** Whether a page has ended: what it has sent may still arrive, and it sends and keeps nothing more. */
+/** True if a page has ended: what it has sent may still arrive, and it sends and keeps nothing more. */
 export interface Life {
   isOver: boolean;
 }
 
-/** What becomes of a request. */
+/** The outcome of a request. */
 export type Fate = 'arrives' | 'is lost' | 'loses its answer' | 'meets a full service';
 
 /** A changed field: what it is to become, and what it was when that was decided. */
@@ -20,7 +20,7 @@ interface Part {
   readonly base: unknown;
 }
 
-/** What of the service an editor needs, with a log of all that was ever stored. */
+/** The part of the service that an editor needs, with a log of all that was ever stored. */
 export class ModelService {
   record: ContentRecord | null = null;
   made = 0;

@@ -18,7 +18,7 @@ export function taxonomyOf(part: string): string | null {
   return part.startsWith(TERMS) ? part.slice(TERMS.length) : null;
 }
 
-/** What a refused request says about values. */
+/** Faults of values in a refused request. */
 export function faultsOf(error: unknown): Fault[] {
   if (!(error instanceof CmsError)) return [];
   if (error.code === 'slug_taken') return [{ field: 'slug', rule: 'slug_taken', message: error.message }];

@@ -5,7 +5,7 @@ import { faultsOf, partOf } from './parts.js';
 /** Values of fields by their names, as they are sent. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Where what was typed is. */
+/** The place of the typed values. */
 export type SaveState = 'clean' | 'waiting' | 'saving' | 'refused' | 'offline' | 'conflict' | 'signedOut' | 'failed';
 
 /** Fields that someone else has changed too: each waits for a decision. */
@@ -15,7 +15,7 @@ export class ClashError extends Error {
   }
 }
 
-/** What a queue saves with, and whom it tells. */
+/** Functions of a queue: for saving, and for reporting. */
 interface SaveQueueOptions {
   readonly save: (values: Values) => Promise<void>;
   readonly onState: (state: SaveState, error: unknown) => void;
@@ -36,7 +36,7 @@ export class SaveQueue {
   private sending: Values = {};
   private refused: Values = {};
   private clashing: Values = {};
-  /** Why fields are refused. */
+  /** The reason why fields are refused. */
   private refusal: unknown = null;
   private running: Promise<boolean> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ export class SaveQueue {
     this.add(values);
   }
 
-  /** Whether a field is put aside until its next change. */
+  /** Tells whether a field is put aside until its next change. */
   isRefused(name: string): boolean {
     return name in this.refused;
   }
@@ -82,7 +82,7 @@ export class SaveQueue {
     return this.running;
   }
 
-  /** What is not known to be saved. */
+  /** Values that are not known to be saved. */
   get unsaved(): Values {
     return { ...this.refused, ...this.clashing, ...this.sending, ...this.pending };
   }

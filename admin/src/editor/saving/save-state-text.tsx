@@ -24,7 +24,7 @@ interface SaveStateTextProps {
   readonly isReadOnly: boolean;
 }
 
-/** Where what was typed is, in words: failing is never silent. */
+/** The place of the typed values, in words: failing is never silent. */
 export function SaveStateText({ view, isReadOnly }: SaveStateTextProps) {
   const { state, error } = view;
   const isBad = ICONS[state] === 'alert' && !(error instanceof NoTitleError);

@@ -7,10 +7,10 @@ import type { Editing } from './editing.js';
 import { writeAgain } from './editings.js';
 import { faultsOf } from './parts.js';
 
-/** What changes what the public sees, with a word about how it went. */
+/** Actions that change the public record, with a notice of their outcome. */
 export interface Publishing {
   readonly isBusy: boolean;
-  /** Whether the last try was refused, so that all that is missing is to be said. */
+  /** True if the last try was refused, so that all that is missing is to be said. */
   readonly isAsked: boolean;
   readonly save: () => Promise<void>;
   readonly publish: () => Promise<void>;

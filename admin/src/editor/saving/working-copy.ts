@@ -90,7 +90,7 @@ interface Step {
   readonly body: object;
   /** Makes one step of all tries with it. */
   readonly key?: string;
-  /** Whether the record must be what was read. */
+  /** True if the record must be what was read. */
   readonly isAsRead?: boolean;
 }
 

@@ -10,23 +10,23 @@ export type BulkAction =
 /** Terms by taxonomy: ids, and names of tags that are made when a record gets them. */
 export type ChosenTerms = Readonly<Record<string, readonly (number | string)[]>>;
 
-/** What is done with records. */
+/** An action on records. */
 export interface BulkOrder {
   readonly action: BulkAction;
-  /** Of `status`. */
+  /** The status for the action `status`. */
   readonly status?: Status;
-  /** Of `add_terms` and `remove_terms`. */
+  /** The terms for the actions `add_terms` and `remove_terms`. */
   readonly terms?: ChosenTerms;
   readonly items: readonly { readonly id: number; readonly version?: number }[];
 }
 
-/** What became of a record. */
+/** The outcome for a record. */
 export interface BulkDone {
   readonly id: number;
   readonly changed: boolean;
   readonly version: number | null;
   readonly was: { readonly version: number; readonly status: Status };
-  /** What it came back out of the trash without. */
+  /** Values that it lost on its way out of the trash. */
   readonly skipped?: readonly { readonly field: string; readonly reason: 'value_taken' | 'required' }[];
 }
 
@@ -36,7 +36,7 @@ export interface BulkNote {
   readonly reason: string;
 }
 
-/** What became of the records of an order; what was stopped before its turn is in neither list. */
+/** The outcome for the records of an order; records whose turn never came are in neither list. */
 export interface BulkResult {
   readonly order: BulkOrder;
   readonly done: readonly BulkDone[];
@@ -62,7 +62,7 @@ export function leftOf(results: readonly BulkResult[]): ReadonlySet<number> {
   );
 }
 
-/** How many records were changed, and how many had nothing to change. A record that failed in another order is in neither number. */
+/** The number of changed records, and of those that had nothing to change, without records that failed in another order. */
 export function countsOf(results: readonly BulkResult[]): { readonly changed: number; readonly unchanged: number } {
   const done = results.flatMap((result) => result.done);
   const changed = new Set(done.filter((one) => one.changed).map(({ id }) => id));
@@ -113,7 +113,7 @@ export function failuresOf(results: readonly BulkResult[]): readonly BulkNote[] 
   return [...new Map(all.map((note) => [`${note.id} ${note.reason}`, note])).values()];
 }
 
-/** What came back out of the trash otherwise than it went there. */
+/** Records that came back out of the trash with changes. */
 export function changedOnTheWay(results: readonly BulkResult[]): readonly BulkNote[] {
   return results
     .flatMap(({ done }) => done)

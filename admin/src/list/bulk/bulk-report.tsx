@@ -11,7 +11,7 @@ interface BulkReportProps {
   readonly type: string;
   readonly title: string;
   readonly notes: readonly BulkNote[];
-  /** What records are called. */
+  /** Titles of records. */
   readonly titles: ReadonlyMap<number, string>;
   readonly onDismiss: () => void;
 }

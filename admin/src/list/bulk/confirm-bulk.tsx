@@ -5,10 +5,10 @@ import { words } from '../../words.js';
 const t = words.list.bulk;
 
 interface ConfirmBulkProps {
-  /** What is to be done, as its button says it. */
+  /** The action, as its button names it. */
   readonly action: string;
   readonly count: number;
-  /** Whether it cannot be taken back. */
+  /** True if it cannot be taken back. */
   readonly isFinal: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;

@@ -20,7 +20,7 @@ import { runBulk, type BulkProgress } from './bulk-run.js';
 
 const t = words.list.bulk;
 
-/** What is done with many records at the moment. */
+/** The action on many records that is under way. */
 export interface Bulk {
   /** `null`: nothing is under way. */
   readonly progress: BulkProgress | null;
@@ -41,7 +41,7 @@ export interface Bulk {
 }
 
 const NO_NOTES = { failed: [], otherwise: [] };
-/** What shows records, and terms with how often they are used. */
+/** Queries that show records, and terms with their numbers of uses. */
 const SHOWN = ['list', 'types', 'edited', 'terms', 'taxonomy'];
 
 /** Does things with many records of a type, says how it went, and offers to take it back. */
