@@ -1,6 +1,6 @@
 import type { Client, SessionEvents, SignedInUser } from '@content-service/client';
 
-/** What the editor, whose code may not be loaded, has that is not saved. */
+/** Changes in the editor, whose code may not be loaded, that are not saved. */
 export interface Unsaved {
   has(): boolean;
   /** Sends it. */
@@ -9,11 +9,11 @@ export interface Unsaved {
   keep(): Promise<unknown>;
 }
 
-/** What has become of a session: `left` by hand in another tab, with nothing unsaved in this one. */
+/** The news of a session: `left` by hand in another tab, with nothing unsaved in this one. */
 export type SessionEvent = 'opened' | 'ended' | 'left';
 type News = 'signedIn' | 'signedOut';
 
-/** What a session needs of its page. */
+/** The surroundings of a session. */
 interface ConsoleSessionOptions {
   readonly connect: (events: SessionEvents) => Client;
   /** Reaches the other tabs; `null`: the browser has none. */
@@ -29,7 +29,7 @@ export class ConsoleSession {
   readonly client: Client;
   /** Filled in by the editor. */
   unsaved: Unsaved = { has: () => false, flush: () => Promise.resolve(), keep: () => Promise.resolve() };
-  /** Whether it has ended, and the page waits for a sign-in. */
+  /** True if it has ended, and the page waits for a sign-in. */
   isEnded = false;
   private readonly listeners = new Set<Listener>();
   private isLeaving = false;

@@ -45,7 +45,7 @@ export const searchQuery = (search: SearchSearch) =>
       client.request('GET', SEARCH, { signal, query: { ...search, per_page: PAGE_SIZE } }) as Promise<Hits>,
   });
 
-/** How much a search finds of each type, and of each status. */
+/** The number of matches of each type, and of each status. */
 export const facetsQuery = (within: Omit<SearchSearch, 'page'>) =>
   queryOptions({
     queryKey: ['search', 'facets', within],

@@ -1,7 +1,7 @@
 import { listSearch } from '../list/list-search.js';
 import { STATUSES, type Status } from '../model.js';
 
-/** What the page of a search shows: all of it stands in the address. */
+/** The content of the page of a search: all of it stands in the address. */
 export interface SearchSearch {
   /** Words to look for; empty: nothing is looked for yet. */
   readonly q: string;

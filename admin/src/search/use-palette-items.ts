@@ -35,22 +35,22 @@ export interface Item {
   readonly run: () => void;
 }
 
-/** What the palette offers. */
+/** The items of the palette. */
 export interface Offer {
   readonly items: readonly Item[];
   readonly error: Error | null;
-  /** Whether the records are not there yet, or those of what was typed before. */
+  /** True if the records are not there yet, or those of what was typed before. */
   readonly isWaiting: boolean;
-  /** Whether no record has what is typed. */
+  /** True if no record has what is typed. */
   readonly isNothing: boolean;
 }
 
-/** Whether a text is no more than the beginning of most words: records are not searched by it. */
+/** Tells whether a text is no more than the beginning of most words: records are not searched by it. */
 function isShort(text: string): boolean {
   return /^[\w-]{0,2}$/.test(text);
 }
 
-/** What the palette offers for what is typed: commands, which are there at once, then records. */
+/** Items of the palette for the typed words: commands, which are there at once, then records. */
 export function usePaletteItems(q: string, onKeys: () => void): Offer {
   const me = useQuery(meQuery).data;
   const types = useQuery(typesQuery).data ?? NO_TYPES;
@@ -95,7 +95,7 @@ function useHits(q: string) {
   return { hits, error, isWaiting, isNothing: !isWaiting && !isError && hits.length === 0 };
 }
 
-/** What can be done with what is open, and what there is on every page. */
+/** Commands for the open page, and those of every page. */
 function useCommands(types: readonly ContentType[], me: Me | undefined, go: Ways['go']) {
   const [actions] = useState(pageActions);
   // What is open may have been saved since.
@@ -117,7 +117,7 @@ function allResults(q: string, go: Ways['go']): Item {
   return { key: 'all', group: t.groups.search, icon: 'search', label: t.allResults(q), run };
 }
 
-/** What a record is, and why it was found unless its title says so. */
+/** The kind of a record, and the reason of its match unless its title says so. */
 function reasonOf({ slug, status, highlights, excerpt }: Hit, label: string): Pick<Item, 'hint' | 'excerpt'> {
   const facts = [label, words.status[status]];
   if (highlights.title.includes('<mark>')) return { hint: [...facts, `/${slug}`].join(' · ') };

@@ -19,7 +19,7 @@ export function lazyPage<Code extends object>(load: () => Promise<Code>, name: k
   return Object.assign(LazyPage, { preload: () => preload(load) });
 }
 
-/** What is in place of a page that failed. */
+/** The notice in place of a page that failed. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {

@@ -19,7 +19,7 @@ import { SignInAgainLoader } from './sign-in-again-loader.js';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.js';
 
-/** What surrounds each page for people who are signed in. */
+/** The frame of each page for people who are signed in. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const me = useQuery(meQuery);
@@ -69,7 +69,7 @@ export function Shell() {
   );
 }
 
-/** Whether the session has ended, and is to be opened again over this page. Signed out in another tab, it leads to the sign-in. */
+/** Tells whether the session has ended, and is to be opened again over this page. Signed out in another tab, it leads to the sign-in. */
 function useEndOfSession(): boolean {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -15,7 +15,7 @@ interface UserMenuProps {
   readonly onKeys: () => void;
 }
 
-/** Who is signed in, and the way out. */
+/** The person who is signed in, and the way out. */
 export function UserMenu({ user, onKeys }: UserMenuProps) {
   const initials = initialsOf(user.name);
   return (

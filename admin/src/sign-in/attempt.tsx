@@ -30,7 +30,7 @@ export function useAttempt() {
   return { busy, failure, attempt };
 }
 
-/** Why an attempt failed, and what to do. */
+/** The reason why an attempt failed, and what to do. */
 export function FailedAttempt({ failure }: { readonly failure: string | null }) {
   return (
     failure !== null && (

@@ -31,7 +31,7 @@ export function exchangeProof(code: string): Record<string, string> {
   return verifier === null ? { code } : { code, code_verifier: verifier };
 }
 
-/** What only this browser knows (RFC 7636). `null`: pages over plain http cannot use it. */
+/** A secret of this browser (RFC 7636). `null`: pages over plain http cannot use it. */
 function newVerifier(): string | null {
   sessionStorage.removeItem(VERIFIER);
   if (!window.isSecureContext) return null;

@@ -5,7 +5,7 @@ import { words } from '../words.js';
 
 const { failed, tooMany } = words.signIn;
 
-/** Why a sign-in failed, and what to do: one sentence that tells nothing of accounts. */
+/** Says in one sentence why a sign-in failed, and what to do; it gives away nothing of accounts. */
 export function signInFailure(error: unknown): string {
   if (!(error instanceof CmsError)) return sentenceOf(error);
   if (error.code === 'too_many_requests') {

@@ -1,10 +1,10 @@
-/** What leads to the sign-in: where to go on, and what a link or a provider has led back with. */
+/** Parameters of the sign-in: the page to go on to, and the answer of a link or a provider. */
 export interface SignInSearch {
   /** Address within the console. */
   readonly to?: string | undefined;
   /** The one-time code of a provider or link. */
   readonly code?: string | undefined;
-  /** Why a provider has led back without one. */
+  /** The reason why a provider has given none. */
   readonly error?: string | undefined;
 }
 

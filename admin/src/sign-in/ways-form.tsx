@@ -89,7 +89,7 @@ function EmailInput({ value, onChange }: InputProps) {
 }
 
 interface PasswordPartProps extends InputProps {
-  /** Whether it is what is left to type. */
+  /** True if it is what is left to type. */
   readonly isFirst: boolean;
   readonly isBusy: boolean;
 }
@@ -145,7 +145,7 @@ function MailButton({ methods, isBusy, form, onSend }: MailButtonProps) {
 }
 
 interface ProvidersProps extends Pick<SignInMethods, 'providers'> {
-  /** Whether they open in another tab. */
+  /** True if they open in another tab. */
   readonly isAside: boolean;
 }
 

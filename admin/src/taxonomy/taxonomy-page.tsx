@@ -79,7 +79,7 @@ interface DirectWork {
   readonly onOpen: (id: number) => void;
 }
 
-/** What needs no question is done at once: moves, and deleting what nothing holds. */
+/** Work that needs no question: moves, and deleting terms without uses. */
 function useDirectWork(taxonomy: Taxonomy | undefined, { work, onAsk, onOpen }: DirectWork) {
   const ask = (kind: Asked['kind'], term: TaxonomyTerm) => {
     const isFree = term.count === 0 && termsBelow(taxonomy?.terms ?? [], term).length === 0;
@@ -124,7 +124,7 @@ function isHeld(error: unknown): boolean {
   return error instanceof CmsError && error.code === 'term_in_use';
 }
 
-/** What a search has found: `null`, if none is asked for; `undefined`, until it is known. */
+/** Matches of a search: `null` without a search, `undefined` until they are known. */
 function useFound(name: string, taxonomy: Taxonomy | undefined) {
   const { q = '' } = useSearch({ from: '/inside/taxonomy/$name' });
   const isWhole = taxonomy !== undefined && taxonomy.terms.length >= taxonomy.total;

@@ -1,4 +1,4 @@
-/** What stands in the address of a taxonomy. */
+/** Parameters in the address of a taxonomy. */
 interface TaxonomySearch {
   /** Words to look for; absent: all terms. */
   readonly q?: string;

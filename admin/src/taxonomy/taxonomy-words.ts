@@ -2,7 +2,7 @@ import { counted } from '../common/counted.js';
 
 const records = (n: number) => counted(n, 'record', 'records');
 
-/** What the screen of a taxonomy says. */
+/** Texts of the screen of a taxonomy. */
 export const taxonomyWords = {
   group: 'Taxonomies',
   failed: 'The terms could not be loaded',

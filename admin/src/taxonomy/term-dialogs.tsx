@@ -15,7 +15,7 @@ import type { TermWork } from './use-term-work.js';
 
 const t = words.taxonomy;
 
-/** What a dialog asks about. */
+/** The question of a dialog. */
 export type Asked =
   | { readonly kind: 'create'; readonly term: TaxonomyTerm | null }
   | { readonly kind: 'rename' | 'move' | 'merge' | 'remove'; readonly term: TaxonomyTerm };

@@ -18,7 +18,7 @@ interface TermLineProps {
   readonly types: readonly ContentType[];
   readonly isTree: boolean;
   readonly isFound: boolean;
-  /** Whether the key Tab leads to this row, and not to another one. */
+  /** True if the key Tab leads to this row, and not to another one. */
   readonly isActive: boolean;
   readonly onFocus: (id: number) => void;
   readonly onToggle: (id: number) => void;
@@ -127,7 +127,7 @@ interface UsesProps {
   readonly isActive: boolean;
 }
 
-/** How many records have a term, and the way to them: several types have a list each. */
+/** The number of records with a term, and the way to them: several types have a list each. */
 function Uses({ name, term, types, isActive }: UsesProps) {
   const [type] = types;
   const tabIndex = isActive ? 0 : -1;

@@ -17,11 +17,11 @@ export interface TaxonomyTerm extends ListedTerm {
 export interface Taxonomy {
   readonly terms: readonly TaxonomyTerm[];
   readonly isTree: boolean;
-  /** How many there are: more than those above, if there are very many. */
+  /** The number of terms: more than those above, if there are very many. */
   readonly total: number;
 }
 
-/** What can be written of a term. */
+/** Values of a term that can be written. */
 export type TermValues = Partial<Pick<TaxonomyTerm, 'name' | 'slug' | 'description' | 'parent_id' | 'position'>>;
 
 interface TermPage {

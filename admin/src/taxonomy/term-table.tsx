@@ -17,7 +17,7 @@ export interface TermTableProps {
   readonly rows: readonly TermRow[];
   /** Content types that use the taxonomy. */
   readonly types: readonly ContentType[];
-  /** Whether the rows are those of a search, from all places of the tree. */
+  /** True if the rows are those of a search, from all places of the tree. */
   readonly isFound: boolean;
   readonly onToggle: (id: number) => void;
   /** @param parent absent: to the top */
@@ -100,7 +100,7 @@ function Columns({ hasActions }: { readonly hasActions: boolean }) {
   );
 }
 
-/** Where a term is dropped that is to stand below none. */
+/** The place to drop a term that is to stand below none. */
 function TopLevel({ onDrop }: { readonly onDrop: () => void }) {
   return (
     <div

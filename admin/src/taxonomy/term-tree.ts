@@ -1,6 +1,6 @@
 import type { TaxonomyTerm } from './term-queries.js';
 
-/** What can be done with a term. */
+/** Actions on a term. */
 export type TermAction = 'create' | 'rename' | 'move' | 'merge' | 'remove';
 
 /** A term as a row of a table. */
@@ -34,7 +34,7 @@ export function termsBelow(terms: Terms, { id, depth }: TaxonomyTerm): Terms {
   return terms.slice(start, end === -1 ? undefined : end);
 }
 
-/** Whether a term is another one or stands below it. */
+/** Tells whether a term is another one or stands below it. */
 export function isWithin({ path }: Pick<TaxonomyTerm, 'path'>, other: Pick<TaxonomyTerm, 'path'>): boolean {
   return `${path}/`.startsWith(`${other.path}/`);
 }

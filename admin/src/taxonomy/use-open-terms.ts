@@ -6,7 +6,7 @@ const FEW = 60;
 
 export type OpenTerms = ReturnType<typeof useOpenTerms>;
 
-/** Which terms of a tree show what stands below them. */
+/** The terms of a tree that show the terms below them. */
 export function useOpenTerms(taxonomy: Taxonomy | undefined) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [others, setOthers] = useState<ReadonlySet<number>>(new Set());

@@ -6,10 +6,10 @@ import { changeTerm, createTerm, deleteTerm, mergeTerm, type TaxonomyTerm, type 
 
 const t = words.taxonomy.done;
 
-/** What a term is made of. */
+/** Parts of a term. */
 const ALL = ['name', 'slug', 'description', 'parent_id', 'position'];
 
-/** What is done with the terms of a taxonomy. Each throws if the service refuses it, says what it did, and offers to take it back if that can be. */
+/** Actions on the terms of a taxonomy. Each throws if the service refuses it, says what it did, and offers an Undo if possible. */
 export interface TermWork {
   readonly create: (values: TermValues) => Promise<void>;
   readonly rename: (term: TaxonomyTerm, values: TermValues) => Promise<void>;
@@ -25,7 +25,7 @@ export interface TermWork {
 export function useTermWork(taxonomy: string): TermWork {
   const queries = useQueryClient();
 
-  /** What others did meanwhile is shown, too, when it failed. */
+  /** Runs an action, and shows what others did in the meantime, also when it failed. */
   async function written<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
