@@ -2,7 +2,7 @@ import { CmsError } from './errors.js';
 import { isOver, Session, type SessionEvents, type SignedInUser, type TokenAnswer } from './session.js';
 import { transportOver, type Call, type Send, type TransportOptions } from './transport.js';
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ClientOptions extends TransportOptions, Partial<SessionEvents> {}
 
 /** Ways to prove who one is, by the routes that take the proofs. */
@@ -15,7 +15,7 @@ const PROOFS = {
 
 /** A client of the service for a page of its own site, and of one person: what they begin is never sent as another one's. */
 export interface Client {
-  /** Who is signed in, or was; `null`: not known yet. */
+  /** The person who is signed in, or was; `null`: not known yet. */
   readonly user: SignedInUser | null;
   /** Sends a request with the credential of the session. */
   readonly request: Send;
@@ -23,7 +23,7 @@ export interface Client {
   readonly open: Send;
   /** Opens a session by a proof: a password, a mailed code or link, or the code that a provider has led back with. */
   signIn(way: keyof typeof PROOFS, proof: Readonly<Record<string, string>>): Promise<SignedInUser>;
-  /** Whether there is a session, this one or one that the browser has kept. */
+  /** Tells whether there is a session, this one or one that the browser has kept. */
   isSignedIn(): Promise<boolean>;
   /** Looks by the cookie, which another tab may have changed, whether there is a session by now. */
   resume(): Promise<boolean>;

@@ -13,7 +13,7 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly details?: readonly ErrorDetail[];
-  /** What the log of the service knows the request by. */
+  /** The id of the request in the log of the service. */
   readonly requestId?: string | null;
   /** Seconds to wait before the request is sent again. */
   readonly retryAfter?: number | null;

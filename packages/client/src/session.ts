@@ -16,7 +16,7 @@ export interface TokenAnswer {
   readonly user: SignedInUser;
 }
 
-/** What a session tells. */
+/** Events of a session. */
 export interface SessionEvents {
   /** A session that was there has ended elsewhere. */
   readonly onSignedOut: () => void;
@@ -33,7 +33,7 @@ const SHORT = 30_000;
  * have begun must not be sent as another one's.
  */
 export class Session {
-  /** Whose it is, or was: the first person that it has known. */
+  /** The owner: the first person that the session has known. */
   user: SignedInUser | null = null;
   /** The end is by a clock that is never set. `null`: signed out; `undefined`: not known yet. */
   private current: { readonly token: string; readonly endsAt: number } | null | undefined;
@@ -97,7 +97,7 @@ export class Session {
     return this.current?.token ?? null;
   }
 
-  /** What there was before a refresh is over. A sign-in meanwhile is not undone. */
+  /** Ends the session that there was before a refresh. A sign-in in the meantime is not undone. */
   private ended(before: Session['current']): void {
     if (this.current !== before) return;
     this.keep(null);
@@ -105,7 +105,7 @@ export class Session {
   }
 }
 
-/** Whether the service has said that the session is over. A gateway may answer 401 for reasons of its own. */
+/** Tells whether the service has said that the session is over. A gateway may answer 401 for reasons of its own. */
 export function isOver(error: unknown): boolean {
   return error instanceof CmsError && error.status === 401 && error.code !== 'unreadable';
 }

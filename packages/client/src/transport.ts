@@ -4,7 +4,7 @@ import { queryString, type Query } from './query-string.js';
 /** Methods of requests. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a request sends. */
+/** A request to send. */
 export interface Call {
   readonly query?: Query;
   readonly body?: unknown;
@@ -16,16 +16,16 @@ export interface Call {
   readonly idempotencyKey?: string;
   /** Ends the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Whether the request may go on when its page is left. */
+  /** True if the request may go on when its page is left. */
   readonly keepalive?: boolean;
 }
 
 /** @returns the body of the answer; `undefined`: it has none */
 export type Send = (method: Method, path: string, call?: Call) => Promise<unknown>;
 
-/** Where the service is, and how patient a client is with it. */
+/** The address of the service, and the patience of a client. */
 export interface TransportOptions {
-  /** Where the service is: `https://cms.example.com`, or a path below it. */
+  /** The address of the service: `https://cms.example.com`, or a path below it. */
   readonly url: string;
   /** In place of the global one. */
   readonly fetch?: typeof fetch;
