@@ -1,16 +1,14 @@
 import { AuditJobs } from '../../src/audit/audit-jobs.js';
 import { SignInJobs } from '../../src/auth/accounts/sign-in-jobs.js';
-import { ApiTokenJobs } from '../../src/auth/tokens/api/api-token-jobs.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
-import { Delivery } from '../../src/mail/delivery.js';
-import { QueuedMails } from '../../src/mail/queued-mails.js';
+import { MailDispatcher } from '../../src/mail/mail-dispatcher.js';
+import { MailQueue } from '../../src/mail/mail-queue.js';
 import { MailTransport } from '../../src/mail/transports/mail-transport.js';
 import { RecordJobs } from '../../src/records/record-jobs.js';
-import { IndexingQueue } from '../../src/search/indexing/indexing-queue.js';
 import { passTime, putClockAhead } from '../support/clock.js';
 import { post, queueOf } from '../support/letters.js';
 import { sendCode } from '../support/mail-sign-in.js';
@@ -42,7 +40,6 @@ describe('An instance whose clock is years ahead', () => {
   const purge = () => service.app.get(RecordJobs).purgeTrash();
   const dropEvents = () => service.app.get(AuditJobs).dropOld();
   const dropSignIns = () => service.app.get(SignInJobs).dropOld();
-  const dropTokens = () => service.app.get(ApiTokenJobs).dropOld();
 
   async function aTrashedRecord(): Promise<void> {
     const { body } = await service.http().post('/api/cms/post').send({ title: 'Thrown away' }).expect(201);
@@ -66,7 +63,7 @@ describe('An instance whose clock is years ahead', () => {
     ['the trash', aTrashedRecord, purge, ['records']],
     ['the audit', aRevokedToken, dropEvents, ['auth_events']],
     ['what signing in left behind', signIns, dropSignIns, ['auth_sessions', 'auth_challenges', 'auth_counters']],
-    ['API tokens that have ended', aRevokedToken, dropTokens, ['api_tokens']],
+    ['API tokens that have ended', aRevokedToken, dropSignIns, ['api_tokens']],
   ])('keeps %s, which goes when the time has come for the database as well', async (_, make, drop, tables) => {
     await make();
     const counts = () => Promise.all(tables.map(rows));
@@ -84,7 +81,7 @@ describe('An instance whose clock is years ahead', () => {
   });
 
   it('leaves mails that another process has in hand, and drops none that can still be sent', async () => {
-    const mails = service.app.get(QueuedMails);
+    const mails = service.app.get(MailQueue);
     const claim = mails.claim.bind(mails);
     jest.spyOn(mails, 'claim').mockResolvedValue([]);
     jest.spyOn(service.app.get(MailTransport), 'send').mockRejectedValue(new Error('451 not now'));
@@ -97,20 +94,17 @@ describe('An instance whose clock is years ahead', () => {
     await run('UPDATE mail_queue SET due_at = 0');
     const [mail] = await claim(1, []);
     if (!mail) throw new Error('There is no mail.');
-    await service.app.get(Delivery).attempt(mail, () => false);
+    await service.app.get(MailDispatcher).attempt(mail);
     expect(await queueOf(service.app)).toEqual([expect.objectContaining({ attempts: 1, last_error: '451 not now' })]);
   });
 
-  it('leaves a watch of a type, and a job of indexing, to the process that has them', async () => {
+  it('leaves a watch of a type to the process that has it', async () => {
     const watches = service.app.get(TypeWatches);
-    const tasks = service.app.get(IndexingQueue);
     await watches.begin((await service.app.get(ContentTypesService).require('post')).id);
-    const task = await service.app.get(UnitOfWork).run((manager) => tasks.addTaken(manager, 'type', 0));
 
     putClockAhead(service, YEARS_SECONDS);
     await watches.sweep();
 
     expect(await rows('type_watches')).toBe(1);
-    expect(await tasks.take(task)).toBeNull();
   });
 });

@@ -3,8 +3,7 @@ import { TypeStore } from '../../src/content-types/store/type-store.js';
 import { execute, select } from '../../src/database/statements/statement.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
-import { QueuedMails } from '../../src/mail/queued-mails.js';
-import { IndexingQueue } from '../../src/search/indexing/indexing-queue.js';
+import { MailQueue } from '../../src/mail/mail-queue.js';
 import { runner } from '../support/cli-runner.js';
 import { putClockAhead } from '../support/clock.js';
 import { post } from '../support/letters.js';
@@ -48,7 +47,7 @@ describe('After the clock of an instance was two days ahead for a while', () => 
     putClockAhead(service, 59);
     await mailedCode(service, service.mailbox, ann.email);
     jest.restoreAllMocks();
-    const mails = () => service.app.get(QueuedMails);
+    const mails = () => service.app.get(MailQueue);
     const add = jest.spyOn(mails(), 'add');
 
     expect((await sendCode(service, ann.email)).status).toBe(200);
@@ -56,19 +55,14 @@ describe('After the clock of an instance was two days ahead for a while', () => 
     expect(add).not.toHaveBeenCalled();
   });
 
-  it('mails are sent and jobs of indexing are done that were to wait until then', async () => {
-    const mails = service.app.get(QueuedMails);
-    const tasks = service.app.get(IndexingQueue);
+  it('mails are sent that were to wait until then', async () => {
+    const mails = service.app.get(MailQueue);
     const claim = mails.claim.bind(mails);
     jest.spyOn(mails, 'claim').mockResolvedValue([]);
     await post(service.app, 'ann@example.com');
     await run(`UPDATE mail_queue SET due_at = ${ahead}`);
-    const task = await service.app.get(UnitOfWork).run((manager) => tasks.addTaken(manager, 'type', 0));
-    await run(`UPDATE search_jobs SET lease_until = ${ahead}`);
 
     expect(await claim(1, [])).toHaveLength(1);
-    expect(await tasks.oldestFree()).toMatchObject({ id: task.id });
-    expect(await tasks.take(task)).toMatchObject({ id: task.id });
   });
 
   it('the index of a field has no builder any more whose lease was to end then', async () => {
@@ -102,18 +96,5 @@ describe('After the clock of an instance was two days ahead for a while', () => 
     const cli = runner({ DATABASE_URL: service.database.url, API_TOKENS: '' });
 
     expect(await cli('key rotate')).toMatchObject({ code: 0, error: '' });
-  });
-
-  it('doctor names the waits of sign-in that are left of it, and ends them', async () => {
-    const doctor = runner({ DATABASE_URL: service.database.url, API_TOKENS: '' });
-    await run('DELETE FROM auth_counters');
-    await run(`INSERT INTO auth_counters (id, tries, ends_at) VALUES ('${'a'.repeat(64)}', 5, ${ahead})`);
-
-    const found = await doctor('doctor');
-    const repaired = await doctor('doctor --repair');
-
-    expect(found.out).toMatch(/^fail {2}clock +Waits of sign-in that end later than any can: 1\./m);
-    expect(repaired.out).toMatch(/^done {2}clock +ended 1 waits of sign-in/m);
-    expect(repaired.out).not.toMatch(/^fail {2}clock/m);
   });
 });

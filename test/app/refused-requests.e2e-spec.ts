@@ -1,5 +1,4 @@
 import { Audit } from '../../src/audit/audit.js';
-import { RefusedRequests } from '../../src/audit/refusals/refused-requests.js';
 import { openDataSource } from '../../src/database/dialect/data-source.js';
 import { dialectFor } from '../../src/database/dialect-for.js';
 import { expectError } from '../support/errors.js';
@@ -105,8 +104,7 @@ describe('A refused request', () => {
   });
 
   it('leaves few events where there are 500 in a minute, which name the routes by their patterns', async () => {
-    const minutes = service.app.get<{ noteSums: () => void }>(RefusedRequests);
-    const { mock } = jest.spyOn(minutes, 'noteSums');
+    const { mock } = jest.spyOn(service.app.get(Audit), 'sumUp');
     const doors = ['users', 'users/4711', 'admin/audit', 'admin/tokens', 'admin/types'];
     for (let round = 0; round < 50; round += 1) {
       const tries = Array.from({ length: 10 }, (_, index) =>

@@ -38,40 +38,32 @@ describe('A write after which the database cannot be read', () => {
     expect(answer.body.message).toMatch(/^The write was made, at least in part/);
   };
 
-  it('creates a record once, and answers with it', async () => {
+  it('creates a record once, and does not have the request sent again', async () => {
     last.after('Order 4711');
 
-    const answer = await service.http().post('/api/cms/post').send({ title: 'Order 4711', body: 'Paid' });
+    expectUnknown(await service.http().post('/api/cms/post').send({ title: 'Order 4711', body: 'Paid' }));
 
-    const { id, url } = answer.body.data;
-    expect([last.isCut, answer.status, answer.headers.location]).toEqual([true, 201, `/api/cms/post/${id}`]);
-    expect(answer.body.data).toEqual({ ...(await read(`/api/cms/post/${id}`)), url });
     expect(await titled('Order 4711')).toBe(1);
   });
 
-  it('creates a record with a new tag once, and leaves out what it cannot name', async () => {
+  it('creates a record with a new tag once', async () => {
     last.after('Order 4712');
+    const body = { title: 'Order 4712', terms: { tag: ['not seen before'] } };
 
-    const answer = await service
-      .http()
-      .post('/api/cms/post')
-      .send({ title: 'Order 4712', terms: { tag: ['not seen before'] } });
+    expectUnknown(await service.http().post('/api/cms/post').send(body));
 
-    expect([last.isCut, answer.status]).toEqual([true, 201]);
-    const { terms, ...others } = await read(`/api/cms/post/${answer.body.data.id}`);
-    expect(answer.body.data).toEqual(others);
+    const { terms } = await read('/api/cms/post/slug:order-4712');
     expect(terms.tag).toEqual([expect.objectContaining({ name: 'not seen before' })]);
     expect(await titled('Order 4712')).toBe(1);
   });
 
-  it('changes a record, and answers with it', async () => {
+  it('changes a record once', async () => {
     const { id } = await make({ title: 'Order 4713' });
     last.after('Order 4713 b');
 
-    const answer = await service.http().put(`/api/cms/post/${id}`).send({ title: 'Order 4713 b' });
+    expectUnknown(await service.http().put(`/api/cms/post/${id}`).send({ title: 'Order 4713 b' }));
 
-    expect([last.isCut, answer.status, answer.headers.etag]).toEqual([true, 200, '"2"']);
-    expect(answer.body.data).toEqual(await read(`/api/cms/post/${id}`));
+    expect(await read(`/api/cms/post/${id}`)).toMatchObject({ title: 'Order 4713 b', version: 2 });
   });
 
   it('deletes a record, and restores one', async () => {
@@ -82,26 +74,25 @@ describe('A write after which the database cannot be read', () => {
     last.heal();
     last.after('UPDATE records');
 
-    const back = await service.http().post(`/api/cms/post/${id}/restore`).send();
+    expectUnknown(await service.http().post(`/api/cms/post/${id}/restore`).send());
 
-    expect([last.isCut, back.status, back.body.data.title]).toEqual([true, 200, 'Order 4714']);
-    expect(back.body.data).toEqual(await read(`/api/cms/post/${id}`));
+    expect(await read(`/api/cms/post/${id}`)).toMatchObject({ title: 'Order 4714' });
   });
 
-  it('brings a revision back, and says so', async () => {
+  it('brings a revision back', async () => {
     const { id } = await make({ title: 'Order 4715' });
     await service.http().put(`/api/cms/post/${id}`).send({ title: 'Order 4715 b' }).expect(200);
     const revisions = await read(`/api/cms/post/${id}/revisions`);
     last.after('UPDATE records');
 
-    const answer = await service
-      .http()
-      .post(`/api/cms/post/${id}/rollback/${revisions.at(-1).ts}`)
-      .send({});
+    expectUnknown(
+      await service
+        .http()
+        .post(`/api/cms/post/${id}/rollback/${revisions.at(-1).ts}`)
+        .send({}),
+    );
 
-    expect([last.isCut, answer.status, answer.body.data.title]).toEqual([true, 200, 'Order 4715']);
-    expect(answer.body.meta.rollback.restored).toContain('title');
-    expect((await read(`/api/cms/post/${id}`)).version).toBe(answer.body.data.version);
+    expect(await read(`/api/cms/post/${id}`)).toMatchObject({ title: 'Order 4715', version: 3 });
   });
 
   it('makes a term once, and answers with it', async () => {

@@ -132,7 +132,7 @@ describe('Limits on requests count those whose body is refused', () => {
     ['packed', 415, gzipSync('{}'), { 'Content-Encoding': 'gzip' }],
     ['with a NUL', 422, '{"refresh_token":"\\u0000"}', {}],
   ])('as %s', async (_, status, body, headers) => {
-    const service = await startTestApp({ LIMIT_AUTH: '3' });
+    const service = await startTestApp({ RATE_LIMITS: 'auth=3' });
     const ask = () =>
       service
         .anonymous()

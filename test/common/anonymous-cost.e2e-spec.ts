@@ -61,7 +61,7 @@ describe('Requests without a credential', () => {
   );
 
   it('leave each session with a budget of its own', async () => {
-    await start({ LIMIT_AUTH: '3', LIMIT_LOGIN: '0' });
+    await start({ RATE_LIMITS: 'auth=3,login=0' });
     const [ann, bob] = [await aPerson(service), await aPerson(service)];
     const [one, other] = [await signedIn(service, ann), await signedIn(service, bob)];
 
@@ -87,7 +87,7 @@ describe('Requests without a credential', () => {
   });
 
   it('ask the database for five API tokens a second where too many bad ones came from that address', async () => {
-    await start({ LIMIT_BAD_TOKENS: '3' });
+    await start({ RATE_LIMITS: 'bad_tokens=3' });
     const order = { name: 'good', scopes: ['records:read'] };
     const make = async () => (await service.http().post('/api/admin/tokens').send(order)).body.data.token as string;
     const [seen, unseen] = [await make(), await make()];

@@ -35,8 +35,8 @@ describe('Errors', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => Promise.all([service.close(), provider.stop()]));
 
-  const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_ROLES: 'staff:viewer', LIMIT_LOGIN: '0' };
-  const startService = () => startTestApp({ ...provider.environment, ...methods });
+  const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_ROLES: 'staff:viewer' };
+  const startService = () => startTestApp({ ...provider.environment, ...methods, RATE_LIMITS: 'login=0' });
   const get = (path: string) => service.http().get(path);
   const post = (path: string, body: object) => service.http().post(path).send(body);
   const raw = async (text: string) => (await sendRaw(port, text)).answers[0] as unknown as Answer;
@@ -113,7 +113,7 @@ describe('Errors', () => {
   async function damagedRevision(): Promise<Answer> {
     const { body } = await post('/api/cms/post', { title: 'Damaged' }).expect(201);
     const writer = service.app.get(Writer, { strict: false });
-    await writer.source.query('UPDATE revisions SET checksum = 0 WHERE record_id = ?', [body.data.id]);
+    await writer.source.query("UPDATE revisions SET snapshot = x'00' WHERE record_id = ?", [body.data.id]);
     return get(`/api/cms/post/${body.data.id}/revisions/${Date.parse(body.data.updated_at as string)}`);
   }
 

@@ -35,7 +35,7 @@ describe('Limits on requests', () => {
   const left = ({ headers }: Response) => [headers['ratelimit-limit'], headers['ratelimit-remaining']];
 
   it('let exactly 5 of 100 requests through that arrive together, where 5 are allowed', async () => {
-    await start({ LIMIT_LOGIN: '5', LIMIT_AUTH: '0' });
+    await start({ RATE_LIMITS: 'login=5,auth=0' });
 
     const answers = await Promise.all(Array.from({ length: 100 }, () => post(LOGIN)));
 
@@ -44,7 +44,7 @@ describe('Limits on requests', () => {
   });
 
   it('count those that are refused in no budget, also when all arrive together', async () => {
-    await start({ LIMIT_LOGIN: '5', LIMIT_AUTH: '60' });
+    await start({ RATE_LIMITS: 'login=5,auth=60' });
 
     const answers = await Promise.all(Array.from({ length: 100 }, () => post(LOGIN)));
 
@@ -53,7 +53,7 @@ describe('Limits on requests', () => {
   });
 
   it('are kept to the word: after Retry-After the next request passes, and not before', async () => {
-    await start({ LIMIT_LOGIN: '1' });
+    await start({ RATE_LIMITS: 'login=1' });
     await post(LOGIN).expect(204);
 
     const refused = await post(LOGIN);
@@ -80,7 +80,7 @@ describe('Limits on requests', () => {
   });
 
   it('take 20 mails an hour, however they are spread', async () => {
-    await start({ LIMIT_SEND_HOURLY: '6' });
+    await start({ RATE_LIMITS: 'send_hourly=6' });
     await statuses('/api/auth/otp/send', Array(5).fill(undefined));
     pass(60_000);
     await post('/api/auth/otp/send').expect(204);
@@ -92,7 +92,7 @@ describe('Limits on requests', () => {
   });
 
   it('hold for all routes under /api/auth together, also for those that name no budget', async () => {
-    await start({ LIMIT_AUTH: '3' });
+    await start({ RATE_LIMITS: 'auth=3' });
 
     const answers = [
       await post(LOGIN),
@@ -107,7 +107,7 @@ describe('Limits on requests', () => {
   });
 
   it('count a request whose handler has the say before its body is read, and again give back what it calls good', async () => {
-    await start({ LIMIT_AUTH: '2' });
+    await start({ RATE_LIMITS: 'auth=2' });
     const send = async (body: string) =>
       (await service.http().post('/api/auth/refresh').set('Content-Type', 'application/json').send(body)).status;
 
@@ -119,7 +119,7 @@ describe('Limits on requests', () => {
   });
 
   it('show what is left of the budget that is closest to its end', async () => {
-    await start({ LIMIT_AUTH: '12', LIMIT_LOGIN: '10' });
+    await start({ RATE_LIMITS: 'auth=12,login=10' });
 
     const login = await post(LOGIN);
     const methods = await service.http().get('/api/auth/methods');
@@ -132,7 +132,7 @@ describe('Limits on requests', () => {
   });
 
   it('are off one by one where they are set to 0, and all of them with RATE_LIMITS=off', async () => {
-    await start({ LIMIT_LOGIN: '0', LIMIT_AUTH: '0' });
+    await start({ RATE_LIMITS: 'login=0,auth=0' });
     expect(new Set(await statuses(LOGIN, Array(70).fill(undefined)))).toEqual(new Set([204]));
     expect(left(await post(LOGIN))).toEqual([undefined, undefined]);
     expect(await statuses('/api/auth/magic-link', Array(6).fill(undefined))).toContain(429);
@@ -146,7 +146,7 @@ describe('Limits on requests', () => {
   });
 
   describe('by address', () => {
-    const LIMITED = { LIMIT_LOGIN: '1', LIMIT_AUTH: '0' };
+    const LIMITED = { RATE_LIMITS: 'login=1,auth=0' };
 
     it('ignore X-Forwarded-For where no proxy is trusted', async () => {
       await start(LIMITED);
@@ -247,7 +247,7 @@ describe('Limits on requests', () => {
     });
 
     it('count what cannot be a token, too, and nothing that comes without one', async () => {
-      await start({ LIMIT_BAD_TOKENS: '2' });
+      await start({ RATE_LIMITS: 'bad_tokens=2' });
 
       for (let sent = 0; sent < 5; sent += 1) {
         await service.http().get('/api/things').set('Authorization', 'Basic eDp5').expect(401);
@@ -267,7 +267,7 @@ describe.each(['/api/users', '/api/admin/tokens'])('The limit of %s', (path) => 
     ['with a token without an owner', 'nobody-0123456789-0123456789', 401],
     ['with a token that may not', TOKENS.reader, 403],
   ])('counts requests %s', async (_, token, status) => {
-    const service = await startTestApp({ LIMIT_USERS: '3', LIMIT_BAD_TOKENS: '0' });
+    const service = await startTestApp({ RATE_LIMITS: 'users=3,bad_tokens=0' });
     const ask = () => (token === null ? service.anonymous() : service.http(token)).get(path);
 
     const found = [await ask(), await ask(), await ask(), await ask()];

@@ -5,7 +5,7 @@ describe('Limits on requests', () => {
   let service: LimitedApp;
 
   beforeAll(async () => {
-    service = await startLimitedApp({ LIMIT_LOGIN: '1', TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
+    service = await startLimitedApp({ RATE_LIMITS: 'login=1', TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
   });
 
   afterAll(() => service.app.close());

@@ -27,9 +27,8 @@ describe('Limits that instances share', () => {
       ...production(database),
       REDIS_URL: redis.url,
       METRICS_PORT: '0',
-      LIMIT_USERS: String(LIMIT),
-      // What asks whether Redis is back draws from this.
-      LIMIT_BAD_TOKENS: '10000',
+      // What asks whether Redis is back draws from that of bad tokens.
+      RATE_LIMITS: `users=${LIMIT},bad_tokens=10000`,
       API_TOKENS: CALLERS.map((caller) => `${caller}=${secretOf(caller)}`).join(','),
     };
     children = Array.from({ length: INSTANCES }, () => new Child('main.js', [], environment));

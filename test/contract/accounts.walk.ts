@@ -131,7 +131,7 @@ async function refuseUsers(talk: Conversation, path: string, own: string): Promi
   }
 }
 
-/** @param talk with a service whose limit `LIMIT_USERS` is spent */
+/** @param talk with a service whose limit `users` is spent */
 export async function goBeyondTheLimitOfUsers(talk: Conversation): Promise<void> {
   const users = userRequests('/api/users', '/api/users/1');
   const tokens = tokenRequests('/api/admin/tokens', '/api/admin/tokens/1');

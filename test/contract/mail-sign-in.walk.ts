@@ -12,14 +12,14 @@ const UNKNOWN_EMAIL = 'nobody@example.com';
 const TOKEN = 'x'.repeat(43);
 
 /** Headers tell of the limit of users. */
-const NO_LIMIT_BUT_OF_USERS = { LIMIT_AUTH: '0', LIMIT_SEND: '0', LIMIT_SEND_HOURLY: '0', LIMIT_VERIFY: '0' };
+const NO_LIMIT_BUT_OF_USERS = { RATE_LIMITS: 'auth=0,send=0,send_hourly=0,verify=0' };
 
 /** Every answer that the routes of what comes by mail can give, by services of their own. */
 export async function goThroughMailSignIn(contract: Contract): Promise<void> {
   const mailbox = await Mailbox.open();
   const environment = { ...mailbox.environment, REDIRECT_ALLOW_LIST: TARGET };
   const service = await startTestApp({ ...environment, ...NO_LIMIT_BUT_OF_USERS });
-  const strict = await startTestApp({ LIMIT_SEND: '1', LIMIT_VERIFY: '1', LIMIT_USERS: '1' });
+  const strict = await startTestApp({ RATE_LIMITS: 'send=1,verify=1,users=1' });
   try {
     const walk = new MailWalk(new Conversation(service, contract), service, mailbox);
     await goThroughCodes(walk);

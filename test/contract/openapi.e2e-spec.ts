@@ -55,16 +55,11 @@ describe('The OpenAPI document', () => {
     });
     service = await startTestApp({
       API_TOKENS: tokens.map(([name, rest]) => `${name}=${rest}`).join(','),
-      // Every route is asked with a wrong token here.
-      LIMIT_BAD_TOKENS: '0',
-      LIMIT_LOGIN: '0',
-      LIMIT_AUTH: '0',
-      LIMIT_REFRESH: '2',
+      // Every route is asked with a wrong token here. Headers tell of the limit of users; a walk of its own goes beyond it.
+      RATE_LIMITS: 'bad_tokens=0,login=0,auth=0,refresh=2,users=10000',
       // An identity counts as a way to sign in where its provider is configured.
       GOOGLE_CLIENT_ID: 'contract',
       GOOGLE_CLIENT_SECRET: 'contract',
-      // Headers tell of this limit; a walk of its own goes beyond it.
-      LIMIT_USERS: '10000',
     });
     await declareTypes(service);
     contract = new Contract(await read());

@@ -28,7 +28,9 @@ export async function goThroughDamage(talk: Conversation, { app }: TestApp, type
   const { id } = await createRecord(talk, type, bodyOf(type, 22));
   const { body } = await talk.expectStatus(200, `GET /api/cms/${type}/${id}/revisions`);
   const [{ ts } = { ts: 0 }] = body.data as { ts: number }[];
-  await app.get(Writer, { strict: false }).source.query('UPDATE revisions SET checksum = 0 WHERE record_id = ?', [id]);
+  await app
+    .get(Writer, { strict: false })
+    .source.query("UPDATE revisions SET snapshot = x'00' WHERE record_id = ?", [id]);
   await talk.expectStatus(500, `GET /api/cms/${type}/${id}/revisions/${ts}`);
   await talk.expectStatus(500, `GET /api/cms/${type}/${id}/revisions/${ts}/diff`);
   await talk.expectStatus(500, `POST /api/cms/${type}/${id}/rollback/${ts}`);

@@ -12,7 +12,7 @@ const USER_ROUTES = ['GET security', 'GET sessions', 'DELETE sessions', `DELETE 
 /** Every answer that the routes of what opens an account can give, by a service of their own. */
 export async function goThroughSecurity(contract: Contract): Promise<void> {
   const service = await startMailedApp({ RATE_LIMITS: 'on' });
-  const strict = await startMailedApp({ RATE_LIMITS: 'on', LIMIT_USERS: '1' });
+  const strict = await startMailedApp({ RATE_LIMITS: 'users=1' });
   try {
     const talk = new Conversation(service, contract);
     await goThroughLockDown(talk, service);

@@ -13,23 +13,6 @@ const GUESTS: Readonly<Record<string, Guest>> = {
     tables: ['records'],
     because: 'A hit weighs by its age, which is read beside the index, by id, in the thread that ranks.',
   },
-  'transfer/backup/referenced-ids.ts': {
-    tables: [
-      'actors',
-      'api_tokens',
-      'auth_events',
-      'content_fields',
-      'record_contents',
-      'record_counts',
-      'record_drafts',
-      'record_fields',
-      'records',
-      'revisions',
-      'term_counts',
-      'term_redirects',
-    ],
-    because: 'It compares the ids of each table with all columns that mention them, of whichever feature, in one list.',
-  },
 };
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })

@@ -15,7 +15,7 @@ describe('GET /api/auth/check', () => {
 
   beforeAll(async () => {
     issuer = await TokenIssuer.start();
-    service = await startTestApp({ ...issuer.environment(), LIMIT_AUTH: '1', LIMIT_BAD_TOKENS: '3' });
+    service = await startTestApp({ ...issuer.environment(), RATE_LIMITS: 'auth=1,bad_tokens=3' });
   });
 
   afterAll(async () => {

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/test-database.js';
 
 const READERS = 500;
 const MOST = 450;
-/** About ten megabytes of JSON: more than the system takes off the service for a reader who does not read. */
+/** About four megabytes of JSON: more than the system takes off the service for a reader who does not read. */
 const PATH = '/api/cms/post?per_page=100';
 const MIB = 1_048_576;
 /** What is on its way to all readers together has 128 MiB; the rest is the service itself, and what waits for its turn. */

@@ -20,8 +20,7 @@ describe('Behind two hops of nginx', () => {
     hops = await TwoHops.start(database, {
       ...mailbox.environment,
       MAX_REQUESTS: '24',
-      LIMIT_LOGIN: '0',
-      LIMIT_AUTH: '0',
+      RATE_LIMITS: 'login=0,auth=0',
     });
   });
 

@@ -5,10 +5,9 @@ import { Settings } from '../../src/config/settings.js';
 import { select } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
-import { QueuedMails } from '../../src/mail/queued-mails.js';
 import { MailTransport } from '../../src/mail/transports/mail-transport.js';
 import { runner } from '../support/cli-runner.js';
-import { passTime, stopMonotonicClock } from '../support/clock.js';
+import { passTime } from '../support/clock.js';
 import { Gate } from '../support/gate.js';
 import { LETTER, post, queued, queueOf } from '../support/letters.js';
 import { Mailbox, readOutbox, waitFor } from '../support/mailbox.js';
@@ -63,7 +62,6 @@ describe('Mail', () => {
   it('starts right after the commit, and not with the rounds that look for mails of other processes', async () => {
     jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
     const alone = await startTestApp(mailbox.environment);
-    stopMonotonicClock(); // however long the commit takes
 
     await post(alone.app, 'soon@example.com');
 
@@ -76,7 +74,7 @@ describe('Mail', () => {
     let seen: unknown[] = [];
     await service.app.get(UnitOfWork).run(async (manager) => {
       await service.app.get(MailQueue).add(manager, 'commit@example.com', LETTER);
-      const claimed = await service.app.get(QueuedMails).claim(10, []);
+      const claimed = await service.app.get(MailQueue).claim(10, []);
       seen = [...claimed, ...(await mailbox.mailsTo('commit@example.com'))];
     });
     const rolledBack = service.app.get(UnitOfWork).run(async (manager) => {

@@ -2,7 +2,7 @@ import { Clock } from '../../../src/common/clock.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
-import type { ApiTokenDto } from '../../../src/auth/tokens/api/api-token.dto.js';
+import type { ApiTokenDto, issuedDto } from '../../../src/auth/tokens/api/api-token.dto.js';
 import { LastUse } from '../../../src/auth/tokens/api/verified-tokens.js';
 import { API_TOKENS, startTestApp, TOKENS, type TestApp } from '../../support/test-app.js';
 
@@ -13,7 +13,7 @@ const WITH_MANAGER = `${API_TOKENS},manager=${MANAGER};tokens:write records:read
 const FOREVER = { name: 'ci', scopes: ['tokens:write'], expires_at: 'never' };
 
 type Shown = ApiTokenDto;
-type Issued = ReturnType<typeof ApiTokenDto.issued>['data'];
+type Issued = ReturnType<typeof issuedDto>['data'];
 
 describe('API tokens', () => {
   let service: TestApp;

@@ -1,4 +1,4 @@
-import { ApiTokenJobs } from '../../../src/auth/tokens/api/api-token-jobs.js';
+import { SignInJobs } from '../../../src/auth/accounts/sign-in-jobs.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { passTime } from '../../support/clock.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -35,7 +35,7 @@ describe('An API token that has ended', () => {
   /** Sweeps as it will be done after so long. */
   const sweepAfter = async (days: number): Promise<void> => {
     passTime(service, days * DAY_SECONDS);
-    await service.app.get(ApiTokenJobs).dropOld();
+    await service.app.get(SignInJobs).dropOld();
   };
 
   it('is kept for 90 days and dropped then; its events and the living ones stay', async () => {

@@ -1,6 +1,6 @@
 import { Audit } from '../../../src/audit/audit.js';
 import type { AuditEvent } from '../../../src/audit/audit-event.js';
-import { LockDownLinks } from '../../../src/auth/notices/lock-down-links.js';
+import { LockDownLinks } from '../../../src/auth/notices/notice-mailer.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { LinkedApp } from '../../support/linked-app.js';

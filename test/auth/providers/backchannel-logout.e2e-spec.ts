@@ -167,7 +167,7 @@ describe('A logout that the provider sends', () => {
   });
 
   it('is counted only where it is refused', async () => {
-    const limited = await LinkedApp.start({ RATE_LIMITS: 'on', LIMIT_AUTH: '3' }, app);
+    const limited = await LinkedApp.start({ RATE_LIMITS: 'auth=3' }, app);
     const good = async () => post({ logout_token: await app.provider.logoutToken({ sid: 'nothing' }) }, limited);
     const codes: number[] = [];
     for (let sent = 0; sent < 6; sent += 1) codes.push((await good()).status);

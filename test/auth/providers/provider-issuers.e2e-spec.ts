@@ -1,9 +1,7 @@
 import type { Response } from 'supertest';
-import { IdentityJobs } from '../../../src/auth/proofs/provider/linking/identity-jobs.js';
 import { expectError } from '../../support/errors.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { LinkedApp } from '../../support/linked-app.js';
-import { waitFor } from '../../support/mailbox.js';
 
 describe('Another provider in the place of the former one', () => {
   let former: LinkedApp;
@@ -26,20 +24,12 @@ describe('Another provider in the place of the former one', () => {
 
   const person = () => ({ sub: `${(count += 1)}`, email: `p${count}@corp.example`, email_verified: true });
   const userOf = ({ body }: Response) => (body as { user?: { id: number } }).user?.id;
-  const issuersOf = async (userId: number) =>
-    (await former.select<{ issuer: string }>('SELECT issuer FROM auth_identities WHERE user_id = ?', userId)).map(
-      ({ issuer }) => issuer,
-    );
 
   async function atOther(claims: object): Promise<Response> {
     const nonce = `other ${(count += 1)}`;
     const token = await other.idToken({ aud: 'oidc-app', nonce, ...claims });
     return moved.service.anonymous().post('/api/auth/oidc/token').send({ id_token: token, nonce });
   }
-
-  /** As releases have left it that did not note the issuer. */
-  const forgetIssuer = (userId: number) =>
-    former.write("UPDATE auth_identities SET issuer = '' WHERE user_id = ?", userId);
 
   it('has its own users, whatever it calls them', async () => {
     const { sub, email } = person();
@@ -82,50 +72,5 @@ describe('Another provider in the place of the former one', () => {
 
     expectError(await moved.service.http().put(`/api/users/${local}`).send({ role: 'viewer' }), 'last_admin');
     await former.service.http().put(`/api/users/${local}`).send({ role: 'viewer' }).expect(200);
-  });
-
-  it('leaves identities from before to the provider that they are used with first', async () => {
-    const { sub, email } = person();
-    const known = userOf(await former.token('oidc', { sub, email })) ?? 0;
-    await forgetIssuer(known);
-
-    expect(userOf(await former.token('oidc', { sub, email }))).toBe(known);
-
-    expect(await issuersOf(known)).toEqual([former.provider.url]);
-    expect(userOf(await atOther({ ...person(), sub }))).not.toBe(known);
-  });
-
-  it('notes the issuer of thousands of identities from before, but where it has another one of that name', async () => {
-    const add = 'INSERT INTO auth_identities (provider, issuer, subject, user_id, created_at, last_used_at)';
-    const some = (from: number) => Array.from({ length: 500 }, (_, n) => `('oidc', '', 'many-${from + n}', 1, 1, 1)`);
-    for (let from = 1_000; from < 2_500; from += 500) await former.write(`${add} VALUES ${some(from).join(', ')}`);
-    await former.write(`${add} VALUES ('oidc', '${former.provider.url}', 'many-1600', 2, 1, 1)`);
-
-    await former.service.app.get(IdentityJobs).noteIssuers();
-
-    const found = await former.select<{ issuer: string; n: number }>(
-      "SELECT issuer, COUNT(*) AS n FROM auth_identities WHERE subject LIKE 'many-%' GROUP BY issuer ORDER BY issuer",
-    );
-    expect(found.map(({ issuer, n }) => [issuer, n])).toEqual([
-      ['', 1],
-      [former.provider.url, 1_500],
-    ]);
-    await former.write("DELETE FROM auth_identities WHERE subject LIKE 'many-%'");
-  });
-
-  it('leaves identities from before to the provider that the service starts with first', async () => {
-    const { sub, email } = person();
-    const known = userOf(await former.token('oidc', { sub, email })) ?? 0;
-    await forgetIssuer(known);
-
-    const again = await LinkedApp.start({}, former);
-    try {
-      await waitFor(
-        async () => ((await issuersOf(known))[0] === former.provider.url ? true : null),
-        'the issuer of an identity',
-      );
-    } finally {
-      await again.stop();
-    }
   });
 });

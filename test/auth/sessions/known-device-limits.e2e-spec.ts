@@ -12,7 +12,7 @@ describe('Requests without a credential from an address', () => {
   let device: string;
 
   beforeAll(async () => {
-    service = await startMailedApp({ RATE_LIMITS: 'on', LIMIT_AUTH: '8', LIMIT_LOGIN: '4', LIMIT_SEND: '3' });
+    service = await startMailedApp({ RATE_LIMITS: 'auth=8,login=4,send=3' });
     ann = await aPerson(service);
     device = deviceIn(await login(service, ann));
     stopMonotonicClock();

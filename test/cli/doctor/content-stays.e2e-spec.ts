@@ -51,7 +51,7 @@ describe('doctor --repair', () => {
     [
       'revisions of a record that is gone',
       (id: number) => query('UPDATE revisions SET record_id = 888887 WHERE record_id = ?', [id]),
-      /^fail {2}revisions +Revisions are left of 1 records that are gone/m,
+      /^fail {2}ownerless +There are 1 records that are gone and have left revisions: 888887/m,
     ],
     [
       'a record of a type that is gone',
