@@ -13,7 +13,7 @@ describe('Metrics', () => {
   let server: MetricsServer;
 
   beforeAll(async () => {
-    test = await startTestApp({ METRICS_PORT: '0', LIMIT_VERIFY: '1' });
+    test = await startTestApp({ METRICS_PORT: '0', RATE_LIMITS: 'verify=1' });
     server = await MetricsServer.open(test.app.get(Metrics), { host: '127.0.0.1', port: 0 });
   });
 

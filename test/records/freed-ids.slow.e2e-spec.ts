@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialectFor } from '../../src/database/dialect-for.js';
-import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
 import { leaveTraces, NOTHING_REVIVED, revived, type Traces } from '../support/freed-ids.js';
 import { startTestApp } from '../support/test-app.js';
@@ -87,35 +85,5 @@ describe('Ids that were used and freed', () => {
     await run(to, 'restore', join(folder, 'twice'));
 
     expect(await revivedIn(to, traces)).toEqual(NOTHING_REVIVED);
-  });
-
-  it('are found by doctor where a table would hand them out again, and a restore mends it', async () => {
-    const { from } = await filled(FILE);
-    const { source } = await Writer.open(dialectFor(from.address));
-    const sound = await runner({ DATABASE_URL: from.url })('doctor');
-    await source.query("UPDATE sqlite_sequence SET seq = (SELECT COUNT(*) FROM users) WHERE name = 'users'");
-    const user = await runner({ DATABASE_URL: from.url })('doctor');
-    await source.query("UPDATE sqlite_sequence SET seq = 9 WHERE name = 'users'");
-    await source.query(
-      "UPDATE sqlite_sequence SET seq = (SELECT MAX(id) FROM content_fields) WHERE name = 'content_fields'",
-    );
-    const [field, deepField] = [
-      await runner({ DATABASE_URL: from.url })('doctor'),
-      await runner({ DATABASE_URL: from.url })('doctor --deep'),
-    ];
-    await source.destroy();
-
-    expect(sound.out).toMatch(/^ok +sequences +no id is handed out twice$/m);
-    expect([user.code, user.out]).toEqual([
-      1,
-      expect.stringMatching(/^fail +sequences +users would hand out the id 1,/m),
-    ]);
-    expect([field.code, deepField.code]).toEqual([0, 1]);
-    expect(deepField.out).toMatch(/^fail +sequences +content_fields would hand out the id \d+,/m);
-
-    const to = await empty(SERVER);
-    await run(from, 'backup', join(folder, 'reused'));
-    await run(to, 'restore', join(folder, 'reused'), '--verify');
-    expect((await runner({ DATABASE_URL: to.url })('doctor --deep')).out).toMatch(/^ok +sequences/m);
   });
 });

@@ -39,7 +39,7 @@ describe('Large records', () => {
     ]);
     const create = async (body: object): Promise<number> =>
       (await service.http().post('/api/cms/node').send(body).expect(201)).body.data.id;
-    const next = await create({ title: 'Long', body: 'x'.repeat(1_000_000) });
+    const next = await create({ title: 'Long', body: 'x'.repeat(200_000) });
     const all = [];
     for (const at of numbers(40)) all.push(await create({ title: `Between ${at}`, next }));
     const top = await create({ title: 'Top', all });
@@ -55,13 +55,13 @@ describe('Large records', () => {
     ]);
   });
 
-  it('are counted together in a list, also those that are read when it is their turn', async () => {
+  it('are counted together in a list, also those that are read by themselves', async () => {
     await define('book', []);
     await define('shelf', [{ name: 'books', type: 'relation', to: ['book'], many: true }]);
     const create = async (type: string, body: object): Promise<number> =>
       (await service.http().post(`/api/cms/${type}`).send(body).expect(201)).body.data.id;
     const books = [];
-    for (const at of numbers(9)) books.push(await create('book', { title: `Book ${at}`, body: 'x'.repeat(1_000_000) }));
+    for (const at of numbers(9)) books.push(await create('book', { title: `Book ${at}`, body: 'x'.repeat(140_000) }));
     for (const at of numbers(4)) await create('shelf', { title: `Shelf ${at}`, body: 'y'.repeat(70_000), books });
 
     const some = await service.http().get('/api/cms/shelf?expand=books&per_page=3');

@@ -1,7 +1,7 @@
 import { ROWS_PER_DELETION } from '../../src/database/statements/deletion.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
-import { Trash } from '../../src/records/writing/trash.js';
+import { RecordJobs } from '../../src/records/record-jobs.js';
 import { writesDuring, type RowWrite } from '../support/row-writes.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -93,7 +93,7 @@ describe('Records that have very many rows', () => {
     for (const id of ids) await service.http().delete(`/api/cms/kept/${id}`).expect(204);
     writes.length = 0;
 
-    const removed = await service.app.get(Trash, { strict: false }).purge(Number.MAX_SAFE_INTEGER);
+    const removed = await service.app.get(RecordJobs, { strict: false }).purge(Number.MAX_SAFE_INTEGER);
 
     const units = writes.filter(({ sql }) => sql.includes('DELETE FROM records ')).map(({ rows }) => rows);
     expect([removed, await count('revisions', ids)]).toEqual([RECORDS, 0]);

@@ -1,24 +1,23 @@
 import { Reads } from '../../src/database/statements/reads.js';
-import { RetentionJobs } from '../../src/revisions/retention/retention-jobs.js';
-import { RetentionService } from '../../src/revisions/retention/retention.service.js';
+import { Retention } from '../../src/revisions/retention.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const KEEP = 30;
-/** Long enough that a small change of it is not packed as a text of its own. */
 const BODY = `A text that stays: ${Array.from({ length: 300 }, (_, n) => ((n + 1) * 7_919) % 10_007).join(' ')}`;
 
 describe('The retention of revisions', () => {
   let service: TestApp;
   let historian: Historian;
+  let retention: Retention;
   let workOff: () => Promise<void>;
 
   beforeAll(async () => {
     service = await startTestApp({ RATE_LIMITS: 'off' });
-    const jobs = service.app.get(RetentionJobs, { strict: false });
-    workOff = jobs.dropNoted.bind(jobs);
+    retention = service.app.get(Retention, { strict: false });
+    workOff = retention.dropOld.bind(retention);
     // The timer would do a part of it while histories grow.
-    jobs.dropNoted = () => Promise.resolve();
+    retention.dropOld = () => Promise.resolve();
     historian = new Historian(service, 'note');
     await service
       .http()
@@ -39,7 +38,7 @@ describe('The retention of revisions', () => {
   }
 
   const versions = async (id: number) => (await historian.history(id)).map(({ version }) => version).reverse();
-  const shorten = (ids: readonly number[]) => service.app.get(RetentionService, { strict: false }).shorten(ids);
+  const shorten = (ids: readonly number[]) => retention.shorten(ids);
 
   /** Every revision that is listed can be read, and is what it was. */
   async function requireReadable(id: number): Promise<void> {
@@ -49,14 +48,13 @@ describe('The retention of revisions', () => {
     }
   }
 
-  it('drops what is beyond the limit of the type, but not the last published state nor what others lean on', async () => {
+  it('drops what is beyond the limit of the type, but not the last published state', async () => {
     const id = await written(75);
 
     await shorten([id]);
 
     const left = await versions(id);
-    // Version 41 is the keyframe of 46 to 60, and version 1 that of the published one.
-    expect(left).toEqual([1, 3, 41, ...Array.from({ length: KEEP }, (_, n) => 46 + n)]);
+    expect(left).toEqual([3, ...Array.from({ length: KEEP }, (_, n) => 46 + n)]);
     await requireReadable(id);
     await historian.update(id, { title: 'v76' });
     expect((await versions(id)).at(-1)).toBe(76);
@@ -88,7 +86,7 @@ describe('The retention of revisions', () => {
     const [one, other] = [await written(55), await written(25)];
 
     await workOff();
-    expect(await versions(one)).toHaveLength(KEEP + 3);
+    expect(await versions(one)).toHaveLength(KEEP + 1);
     expect(await versions(other)).toHaveLength(25);
 
     await service
@@ -98,31 +96,32 @@ describe('The retention of revisions', () => {
       .expect(200);
     await workOff();
     for (const id of [one, other]) {
-      expect((await versions(id)).length).toBeLessThanOrEqual(5 + 3);
+      expect(await versions(id)).toHaveLength(5 + 1);
       await requireReadable(id);
     }
   });
 
-  it('leaves no revision without its record or its keyframe', async () => {
+  it('leaves no revision without its record', async () => {
     const leftOver = await service.app.get(Reads).select(
       `SELECT v.record_id FROM revisions v
-         LEFT JOIN revisions k ON k.record_id = v.record_id AND k.ts = v.base_ts
          LEFT JOIN records r ON r.id = v.record_id
-        WHERE r.id IS NULL OR (v.base_ts IS NOT NULL AND k.ts IS NULL)`,
+        WHERE r.id IS NULL`,
     );
 
     expect(leftOver).toEqual([]);
   });
 
-  it('is tried again when the connection was lost', async () => {
-    const id = await written(KEEP + 16);
-    const retention = service.app.get(RetentionService, { strict: false });
+  it('comes with the look at all records for what a lost connection has left', async () => {
+    const id = await written(20);
     const lost = jest.spyOn(retention, 'shorten').mockRejectedValueOnce(new Error('The connection is lost.'));
 
     await expect(workOff()).rejects.toThrow('The connection is lost.');
     await workOff();
+    expect(await versions(id)).toHaveLength(20);
+    retention.noteAll();
+    await workOff();
 
     lost.mockRestore();
-    expect((await versions(id)).length).toBeLessThan(KEEP + 16);
+    expect(await versions(id)).toHaveLength(5 + 1);
   });
 });

@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../../src/common/clock.js';
-import { Writer } from '../../src/database/statements/writer.js';
 import { expectError } from '../support/errors.js';
 import { Historian, type RevisionDetails } from '../support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
@@ -96,22 +95,6 @@ describe('The history of a record', () => {
       const rows = await service.app.get(DataSource).query('SELECT ts FROM revisions WHERE record_id = ?', [id]);
 
       expect(rows).toEqual([]);
-    });
-
-    it('begins with what a record was that has lost its history', async () => {
-      const id = await historian.create({ title: 'Old' });
-      const before = (await historian.get(String(id))).body.data;
-      await service.app.get(Writer, { strict: false }).source.query('DELETE FROM revisions WHERE record_id = ?', [id]);
-      expect(await historian.history(id)).toEqual([]);
-
-      await historian.update(id, { title: 'New' });
-
-      const history = await historian.history(id);
-      expect(history.map(({ version, action, title }) => [version, action, title])).toEqual([
-        [2, 'update', 'New'],
-        [1, 'create', 'Old'],
-      ]);
-      expect(history[1]?.created_at).toBe(before.updated_at);
     });
   });
 

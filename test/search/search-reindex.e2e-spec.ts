@@ -41,16 +41,15 @@ describe('Indexing anew', () => {
   it('goes on where it was stopped, and finds everything in the end', async () => {
     await loseIndex();
     const reindex = service.app.get(SearchReindex);
-    await reindex.begin(null);
-    await reindex.step();
-    const { records } = await reindex.step();
+    const { task } = await reindex.begin(null);
+    const { value: records } = await reindex.steps(task).next();
     expect(records).toBeGreaterThan(0);
     expect(records).toBeLessThan(POSTS);
     expect(await total('ordinary')).toBe(records);
 
     // What another process would find after this one has gone.
-    expect(await reindex.begin(null)).toEqual({ left: POSTS - records, isResumed: true });
-    while (!(await reindex.step()).isDone);
+    expect(await reindex.begin(null)).toMatchObject({ left: POSTS - records, isResumed: true });
+    await reindex.run(null);
 
     expect(await total('ordinary')).toBe(POSTS);
   });
@@ -86,6 +85,22 @@ describe('Indexing anew', () => {
     expect(rests).toHaveLength(sizes.length);
     for (const [index, ms] of leastMs.entries()) expect(rests[index]).toBeGreaterThanOrEqual(ms);
     expect(await total('ordinary')).toBe(POSTS);
+  });
+
+  it('is done once by two processes that work on one task', async () => {
+    await loseIndex();
+    const [one, other] = [service.app.get(SearchReindex), service.app.get(IndexingJobs)];
+    const { task } = await one.begin(null);
+    let records = 0;
+    const counted = async () => {
+      for await (const done of one.steps(task)) records += done;
+    };
+
+    await Promise.all([counted(), other.drain()]);
+
+    expect(records).toBeLessThanOrEqual(POSTS);
+    expect(await total('ordinary')).toBe(POSTS);
+    expect(await service.app.get(IndexingQueue).oldest()).toBeNull();
   });
 
   it('follows a field that becomes searchable, and a term that gets another name', async () => {
@@ -140,10 +155,8 @@ describe('Indexing anew', () => {
     });
 
     await http().put(`/api/cms/taxonomy/tag/${term}`).send({ name: 'laternewtag' }).expect(200);
-    const queue = app.get(IndexingQueue);
-    const found = await queue.find('term', term);
-    let task = found && (await queue.take(found));
-    for (let isDone = false; task && !isDone;) ({ task, isDone } = await app.get(Reindexing).step(task, 500));
+    let task = await app.get(IndexingQueue).find('term', term);
+    while (task) ({ task } = await app.get(Reindexing).step(task, 500));
 
     expect([await total('laternewtag'), await total('crowd')]).toEqual([1_201, 1_200]);
   });
@@ -160,13 +173,12 @@ describe('Indexing anew', () => {
     await loseIndex();
     const queue = service.app.get(IndexingQueue);
     await service.app.get(UnitOfWork).run((manager) => queue.add(manager, 'all', 0));
-    const found = await queue.find('all', 0);
-    let task = found && (await queue.take(found));
+    let task = await queue.find('all', 0);
     const steps: number[][] = [];
-    for (let isDone = false; task && !isDone;) {
+    while (task) {
       const reached = await service.app.get(Reindexing).step(task, 1_000);
       steps.push(reached.documents.map(({ id }) => id));
-      ({ task, isDone } = reached);
+      ({ task } = reached);
     }
 
     expect(steps.find((ids) => ids.includes(first))).toEqual([first]);

@@ -19,6 +19,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 interface Parts {
   readonly appSecret?: string;
   readonly units?: UnitOfWork;
+  readonly clock?: Clock;
 }
 
 /** The audit on a database of its own. */
@@ -44,14 +45,18 @@ export class AuditBench {
     this.logged.length = 0;
   }
 
-  audit({ appSecret = 'a secret of thirty-two bytes, at least', units = this.units }: Parts = {}): Audit {
+  audit({
+    appSecret = 'a secret of thirty-two bytes, at least',
+    units = this.units,
+    clock = new Clock(),
+  }: Parts = {}): Audit {
     const keys = new AppKeys(Object.assign(readSettings('test', {}), { appSecret }));
     const lines = pino(
       { base: null, timestamp: false },
       { write: (line: string) => void this.logged.push(JSON.parse(line)) },
     );
     const signals = new AuditSignals(lines, readSettings('test', { AUDIT_TO_LOG: 'yes' }), new SilentMetrics());
-    return new Audit(units, new Clock(), keys, pino({ level: 'silent' }), signals);
+    return new Audit(units, clock, keys, pino({ level: 'silent' }), signals);
   }
 
   /** Does some work with the audit of a service that has started, and stops that. */

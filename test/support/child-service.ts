@@ -35,7 +35,7 @@ export class Child {
   ) {
     this.process = spawn(process.execPath, [join(build, program), ...args], {
       cwd: this.folder, // where there is no .env
-      env: { PATH: process.env.PATH, MAX_LOOP_DELAY_MS: '0', ...environment },
+      env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));

@@ -29,10 +29,10 @@ export function putMonotonicClockAhead(seconds: number): void {
  * Has the clock that never jumps stand until mocks are restored: no window ends, and nothing that is remembered comes of
  * age, because the machine is slow.
  *
- * @param start the time that it shows until more passes
+ * @param start the time that it shows until more passes: whole milliseconds, of which sums and differences are exact
  * @returns lets milliseconds pass
  */
-export function stopMonotonicClock(start = performance.now()): (milliseconds: number) => void {
+export function stopMonotonicClock(start = Math.floor(performance.now())): (milliseconds: number) => void {
   let now = start;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   return (milliseconds) => void (now += milliseconds);
@@ -43,7 +43,7 @@ export function stopMonotonicClock(start = performance.now()): (milliseconds: nu
  * is cut into pieces by the clock has as many of them on each machine.
  */
 export function tickMonotonicClock(millisecondsPerLook: number): void {
-  let now = performance.now();
+  let now = Math.floor(performance.now());
   jest.spyOn(performance, 'now').mockImplementation(() => (now += millisecondsPerLook));
 }
 

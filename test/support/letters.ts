@@ -9,9 +9,7 @@ import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import type { Letter } from '../../src/mail/letter.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
-import { MailSeal } from '../../src/mail/mail-seal.js';
 import { QueuedMail } from '../../src/mail/queued-mail.entity.js';
-import { QueuedMails } from '../../src/mail/queued-mails.js';
 import { SECRETS } from './child-service.js';
 import { waitFor } from './mailbox.js';
 import type { TestDatabase } from './test-database.js';
@@ -72,19 +70,18 @@ export class ForeignQueue {
   }
 
   async post(recipients: readonly string[], letter: Letter = LETTER): Promise<void> {
-    const seal = new MailSeal(new AppKeys(readSettings('test', { APP_SECRET: SECRETS.app })));
+    const keys = new AppKeys(readSettings('test', { APP_SECRET: SECRETS.app }));
     const units = new UnitOfWork(this.writer);
     const [reads, clock] = [new Reads(this.writer.source), new Clock()];
-    const mails = new QueuedMails(
+    const queue = new MailQueue(
       reads.of(QueuedMail),
       units,
       clock,
       new AgreedTime(reads, this.writer.dialect, clock),
+      keys,
     );
     await units.run(async (manager) => {
-      for (const to of recipients) {
-        await mails.add(manager, seal.close({ id: `${to}-id`, to, letter }), Date.now() + 3_600_000);
-      }
+      for (const to of recipients) await queue.add(manager, to, letter, { expiresAt: Date.now() + 3_600_000 });
     });
   }
 

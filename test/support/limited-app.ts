@@ -115,7 +115,7 @@ export interface LimitedApp {
 export async function startLimitedApp(environment: Record<string, string> = {}): Promise<LimitedApp> {
   const settings = readSettings('test', environment);
   const log = pino({ level: 'silent' });
-  const adapter = new ContentAdapter(log, settings.gateway);
+  const adapter = new ContentAdapter(settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   const module = LimitedModule.with(settings) as typeof LimitedModule;

@@ -1,4 +1,5 @@
 import { adjacencies, toBooleanMode } from '../../src/search/fulltext/fulltext-conditions.js';
+import { withoutStopWords } from '../../src/search/text/analysis/stop-words.js';
 import { toFts5 } from '../../src/search/text/analysis/fts5.js';
 import type { SearchQuery } from '../../src/search/text/queries/query.js';
 import { openTestDatabase, type OpenDatabase } from './open-database.js';
@@ -45,7 +46,7 @@ async function innodb(open: OpenDatabase): Promise<SearchEngine> {
   return {
     add: async (rows) => {
       const places = rows.map(() => '(?, ?, ?)').join();
-      await ask(`INSERT INTO found(title, terms, body) VALUES ${places}`, rows.flat());
+      await ask(`INSERT INTO found(title, terms, body) VALUES ${places}`, rows.flat().map(withoutStopWords));
     },
     find: async (query) => {
       const besides = adjacencies(query).map(beside);

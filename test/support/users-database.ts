@@ -16,7 +16,6 @@ import { ManagedRoles } from '../../src/users/roles/managed-roles.js';
 import type { Passwords } from '../../src/users/passwords/passwords.js';
 import { UserAuthority } from '../../src/users/roles/user-authority.js';
 import { UserChanges } from '../../src/users/user-changes.js';
-import { UserListeners } from '../../src/users/user-listeners.js';
 import { UserLocks } from '../../src/users/rows/user-locks.js';
 import { UserRules } from '../../src/users/user-rules.js';
 import { User } from '../../src/users/rows/user.entity.js';
@@ -75,7 +74,7 @@ export class UsersDatabase {
     const credentials = new CredentialLookup();
     credentials.use(COLUMNS_ALONE);
     const rules = new UserRules(locks, new ActingAdmins(locks, credentials), roles, credentials, settings);
-    const changes = new UserChanges(rules, new UserListeners(), clock, audit, reauthorization);
+    const changes = new UserChanges(rules, credentials, clock, audit, reauthorization);
     return new UsersService(this.reader.getRepository(User), this.unitOfWork, changes, passwords, settings);
   }
 

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { Reads } from '../../src/database/statements/reads.js';
-import { TermJobs } from '../../src/taxonomy/removal/term-jobs.js';
+import { PendingRemovals } from '../../src/taxonomy/removal/pending-removals.js';
 import { TermListeners } from '../../src/taxonomy/terms/term-listeners.js';
 import { TermUsageHost } from '../../src/taxonomy/terms/term-usage.port.js';
 import { expectError } from '../support/errors.js';
@@ -234,7 +234,7 @@ describe('Changes of terms', () => {
         ).body.data.count;
       expect(await count()).toBe(0);
 
-      await service.app.get(TermJobs).resume();
+      await service.app.get(PendingRemovals).resume();
 
       expect(await count()).toBe(1);
     });

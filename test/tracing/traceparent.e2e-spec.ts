@@ -24,8 +24,7 @@ describe('A traceparent', () => {
     database = await createMigratedDatabase();
     child = new Child('main.js', [], {
       ...production(database),
-      PWNED_CHECK: 'on',
-      PWNED_URL: `http://127.0.0.1:${String((others.address() as AddressInfo).port)}/`,
+      PWNED_CHECK: `http://127.0.0.1:${String((others.address() as AddressInfo).port)}/`,
     });
   });
 

@@ -150,7 +150,6 @@ describe('npm run cli -- backup and restore', () => {
     const last = await aRecord('post');
     for (const id of [removed, last]) await service.http().delete(`/api/cms/post/${id}?permanent=true`).expect(204);
 
-    const { out } = await on(service.database)('doctor --deep');
     await done(on(service.database)(['backup', path('pointing'), '--json']));
     const target = await empty();
     await done(on(target)(['restore', path('pointing'), '--verify', '--json']));
@@ -158,7 +157,6 @@ describe('npm run cli -- backup and restore', () => {
     const id = await typeRequests(() => restored).aRecord('post');
     await restored.close();
 
-    expect(out).toMatch(/^ok +sequences/m);
     expect(id).toBe(last + 1);
   });
 
