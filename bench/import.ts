@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { AppModule } from '../src/app/app.module.js';
 import { OPERATOR } from '../src/cli/operator-events.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
-import { readInThread } from '../src/transfer/formats/read-in-thread.js';
+import { readCsv } from '../src/transfer/formats/csv/csv.js';
 import { Importer } from '../src/transfer/import/importer.js';
 import { BODY_BYTES } from './support/posts.js';
 import { Prose } from './support/text.js';
@@ -34,15 +34,6 @@ async function writeTable(file: string): Promise<void> {
   await finished(out);
 }
 
-/** CPU time of the thread that writes, from its start; Linux only, elsewhere not a number. */
-function mainThreadMicros(): number {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
-  } catch {
-    return NaN;
-  }
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'cms-bench-'));
 const table = join(folder, 'posts.csv');
 await writeTable(table);
@@ -59,8 +50,7 @@ try {
     let peak = 0;
     const started = performance.now();
     const cpu = process.cpuUsage();
-    const main = mainThreadMicros();
-    const report = await app.get(Importer).run(readInThread({ format: 'csv', path: table }), {
+    const report = await app.get(Importer).run(readCsv(table), {
       ...{ caller: OPERATOR, source: 'bench', type: 'post', status: null, isDryRun: false },
       onProgress: () => (peak = Math.max(peak, process.memoryUsage().rss)),
     });
@@ -69,9 +59,9 @@ try {
     const mb = Math.round(peak / 1024 / 1024);
     const { user, system } = process.cpuUsage(cpu);
     const micros = Math.round((user + system) / ITEMS);
-    const onMain = Math.round((mainThreadMicros() - main) / ITEMS);
-    const each = `${micros} µs of CPU each (main thread ${onMain} µs)`;
-    process.stdout.write(`${run}: ${rate} records/s, ${each}, ${mb} MB at most, ${JSON.stringify(report.counts)}\n`);
+    process.stdout.write(
+      `${run}: ${rate} records/s, ${micros} µs of CPU each, ${mb} MB at most, ${JSON.stringify(report.counts)}\n`,
+    );
   }
 } finally {
   await app.close();

@@ -10,7 +10,7 @@ import { ContentTypesService } from '../src/content-types/store/content-types.se
 import { Reads } from '../src/database/statements/reads.js';
 import { RecordsService } from '../src/records/records.service.js';
 import { JobRunner } from '../src/common/jobs/job-runner.js';
-import { RetentionJobs } from '../src/revisions/retention/retention-jobs.js';
+import { Retention } from '../src/revisions/retention.js';
 import { RevisionListener } from '../src/revisions/revision-listener.js';
 import { RevisionReader } from '../src/revisions/history/revision-reader.js';
 import { RevisionRows } from './support/revision-sizes.js';
@@ -80,7 +80,7 @@ try {
   // What is to be measured would be dropped meanwhile.
   await app
     .get(JobRunner, { strict: false })
-    .queueOf(app.get(RetentionJobs, { strict: false }))
+    .queueOf(app.get(Retention, { strict: false }))
     .stop();
   const listener = app.get(RevisionListener, { strict: false });
   const service: Service = {

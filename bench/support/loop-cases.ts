@@ -65,8 +65,7 @@ function strangers(place: Place): LoopCase[] {
       prepare: touch,
       run: () => send(service, { path: '/sitemap.xml', isOpen: true }),
     },
-    { title: 'no token: part of the sitemap, cold', isOpen: true, prepare: touch, run: part },
-    { title: 'no token: part of the sitemap, kept', isOpen: true, run: part },
+    { title: 'no token: part of the sitemap', isOpen: true, run: part },
     {
       title: 'no token: API description of 200 types, cold',
       isOpen: true,

@@ -1,5 +1,5 @@
-import { databaseUrl, type DatabaseAddress } from '../../src/config/values/database-url.js';
-import { SettingFaults } from '../../src/config/values/setting-faults.js';
+import { readDatabase } from '../../src/config/settings.js';
+import type { DatabaseAddress } from '../../src/config/values/database-url.js';
 
 /** Everything that is made here, all of it kept out of git. */
 export const DATA_DIR = 'bench/.data';
@@ -40,8 +40,5 @@ export function seedOf(size: number): Seed {
 }
 
 export function databaseAddress(url: string): DatabaseAddress {
-  const faults = new SettingFaults();
-  const address = databaseUrl(url, process.env.DATABASE_TLS, faults);
-  if (faults.all.length > 0) throw new Error(faults.all.join('\n'));
-  return address;
+  return readDatabase('development', { DATABASE_URL: url, DATABASE_TLS: process.env.DATABASE_TLS });
 }
