@@ -9,7 +9,7 @@ import { writeDocument } from './generated-document.mjs';
 const [folder = 'dist/src'] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const load = (file) => import(pathToFileURL(resolve(folder, 'cli', file)).href);
 await import('reflect-metadata');
-const [{ COMMANDS }, { usageOf }] = [await load('commands.js'), await load('help.js')];
+const [{ COMMANDS }, { usageOf }] = [await load('commands.js'), await load('usage.js')];
 
 function rowsOf(options) {
   const rows = Object.entries(options).map(

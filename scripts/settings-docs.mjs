@@ -11,8 +11,8 @@ const GROUP = /^# --- (.+?) -+$/;
 const SETTING = /^(?:# (?=\w+=$))?([A-Z][A-Z0-9_]*)=(.*)$/;
 /** `# PUBLIC_URL=https://cms.example.com` */
 const EXAMPLE = /^# ([A-Z][A-Z0-9_]*=.+)$/;
-/** `#   LIMIT_AUTH    everything under /api/auth`, and the lines that such a text goes on in. */
-const ITEM = /^# {2,4}([A-Z][A-Z0-9_]*) +(\S.*)$/;
+/** `#   login    10 a minute    sign-ins by password`: a row of a table, and the lines that such a text goes on in. */
+const ITEM = /^# {2,4}([a-z_]+) {2,}(\d+ an? [a-z]+) {2,}(\S.*)$/;
 const CONTINUED = /^# {5,}(\S.*)$/;
 
 /** Settings that stand together in the example, and what it says of them. */
@@ -23,7 +23,7 @@ function blockOf(lines) {
     const [setting, example] = [SETTING.exec(line), EXAMPLE.exec(line)];
     if (setting) block.settings.push(`\`${setting[1]}${setting[2] === '' ? '' : `=${setting[2]}`}\``);
     else if (example) block.examples.push(example[1]);
-    else if (item) block.items.push(`\`${item[1]}\`: ${prose(item[2])}`);
+    else if (item) block.items.push(`\`${item[1]}\` | ${item[2]} | ${prose(item[3])}`);
     else if (continued) block.items.push(`${block.items.pop()} ${prose(continued[1])}`);
     else block.text.push(prose(line.replace(/^# ?/, '')));
   }
@@ -38,7 +38,9 @@ function prose(text) {
 function entryOf({ settings, text, items, examples }) {
   const lines = [
     `${settings.length > 0 ? `**${settings.join(', ')}**: ` : ''}${text.join(' ')}`,
-    ...(items.length > 0 ? ['', ...items.map((item) => `- ${item}`)] : []),
+    ...(items.length > 0
+      ? ['', '| Name | Default | Requests |', '| - | - | - |', ...items.map((item) => `| ${item} |`)]
+      : []),
     ...(examples.length > 0 ? ['', '```', ...examples, '```'] : []),
   ];
   return settings.length > 0 ? `- ${lines.join('\n  ')}` : lines.join('\n');
