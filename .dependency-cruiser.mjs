@@ -44,8 +44,8 @@ const SELDOM =
 const OF_TRACES = '^src/tracing/otel-tracing\\.ts$';
 const SELDOM_FILES = [
   '^src/auth/tokens/access/jwt\\.strategy\\.ts$',
-  '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers|strategies))\\.ts$',
-  '^src/sitemap/documents/sitemap-xml\\.ts$',
+  '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-provider|strategies))\\.ts$',
+  '^src/sitemap/sitemap-xml\\.ts$',
   '^src/metrics/prometheus-metrics\\.ts$',
   OF_TRACES,
   '\\.openapi\\.ts$',
