@@ -37,10 +37,10 @@ const FEATURE_LAYERS = {
 const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;
 
-/** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
+/** Packages that most services never use, and the files that load them. `await import(…)` it: a start takes as long as it has files to read. */
 const SELDOM =
   'node_modules/(@nestjs/passport|@opentelemetry/[^/]+|class-validator|ioredis|jose|nodemailer|passport[^/]*|prom-client|sitemap)/';
-/** What loads the packages for traces, which only some images have. */
+/** The file that loads the packages for traces, which only some images have. */
 const OF_TRACES = '^src/tracing/otel-tracing\\.ts$';
 const SELDOM_FILES = [
   '^src/auth/tokens/access/jwt\\.strategy\\.ts$',

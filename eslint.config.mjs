@@ -18,13 +18,13 @@ const noTypeOnlyDto = ['ImportDeclaration[importKind="type"]', 'ImportSpecifier[
     : `${node}[source.value=/\\.dto\\.js$/]`,
   message: 'A type-only import erases the class, and ValidationPipe lets every body through.',
 }));
-/** What users need to know of credentials they ask of `CredentialLookup`. */
+/** `src/users` reads credentials through `CredentialLookup`. */
 const noTablesOfAuth = ['Literal[value=', 'TemplateElement[value.raw='].map((node) => ({
   selector: `${node}/\\b(api_tokens|auth_(challenges|counters|identities|sessions))\\b/]`,
   message: 'A table of auth. Ask a port that auth implements (docs/architecture.md).',
 }));
 
-/** What a busy machine makes longer is measured apart (`npm run test:timed`), and no test waits for it to be over. */
+/** Measurements run apart (`npm run test:timed`), since a busy machine makes them longer; no other test waits for time to pass. */
 const timed = 'A measurement. Stop the clock (test/support/clock.ts), assert a count, or move the test to *.timed.*.';
 const pause =
   'A pause. Wait for the fact itself in a loop (waitFor of test/support/mailbox.ts), or make it happen by a call.';
@@ -41,7 +41,7 @@ const noClocks = [
   ['CallExpression[callee.name="setTimeout"][arguments.1.value>100]', pause],
 ].map(([selector, message]) => ({ selector, message }));
 
-/** Of several blocks that fit a file only the last one counts, so each has all that it refuses. */
+/** Makes a block complete: if several blocks fit a file, only the last one counts. */
 const refused = (...more) => ['error', noForwardRef, ...noKindByName, ...more];
 
 export default defineConfig(

@@ -48,7 +48,7 @@ const threads = new URL('test/support/typescript-threads.mjs', import.meta.url);
 // Libraries that ship ES modules only are loaded by `require`, of which Node.js 20 says that it is experimental.
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${threads.href} --disable-warning=ExperimentalWarning`;
 
-/** What test files import is loaded once for a worker, but if its coverage is measured: V8 would not see it. */
+/** Modules that test files import are loaded once for a worker, unless coverage is measured: V8 would not see them. */
 const shared = process.argv.some((argument) => argument.startsWith('--coverage'))
   ? { testEnvironment: 'node' }
   : { testEnvironment: '<rootDir>/test/runner/environment.cjs', runtime: '<rootDir>/test/runner/runtime.cjs' };

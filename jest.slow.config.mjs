@@ -1,6 +1,6 @@
 import config from './jest.config.mjs';
 
-/** What takes its time: processes that are killed again and again, deadlines that pass, contents in large numbers. */
+/** Tests that take long: processes that are killed again and again, deadlines that pass, contents in large numbers. */
 export default {
   ...config,
   testRegex: '\\.slow\\.e2e-spec\\.ts$',

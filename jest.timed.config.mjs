@@ -1,4 +1,4 @@
 import config from './jest.config.mjs';
 
-/** What measures the work that something takes: one file after the other. */
+/** Tests that measure work, one file after the other. */
 export default { ...config, testRegex: '\\.timed\\.(spec|e2e-spec)\\.ts$', testPathIgnorePatterns: [] };

@@ -39,7 +39,7 @@ async function microsOfEach(works: readonly ((index: number) => Promise<unknown>
   return rounds.map(median);
 }
 
-/** What checking a token costs without any request around it. */
+/** Measures the check of a token without a request around it. */
 async function measureChecks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-bench-'));
   const settings = readSettings('test', {

@@ -1,5 +1,5 @@
 /**
- * What it costs where several servers take writes: statements one by one instead of in one packet, and a lock that is
+ * Costs of a cluster in which several servers take writes: statements one by one instead of in one packet, and a lock that is
  * written instead of asked for. Over the driver alone, in turns, on the server that CLUSTER_URL names.
  *
  *   CLUSTER_URL=mysql://root@127.0.0.1:3306 npm run bench:cluster

@@ -13,7 +13,7 @@ import { serve } from '../src/app/serve.js';
 const bodies = JSON.parse(readFileSync(process.env.BENCH_CONSTANTS ?? '', 'utf8')) as Record<string, object>;
 const bytes = new Map(Object.entries(bodies).map(([name, body]) => [name, Buffer.from(JSON.stringify(body))]));
 
-/** What the frame costs: the guard, the log, the headers and the body of a real answer, without the work behind it. */
+/** Costs of the framework: the guard, the log, the headers and the body of a real answer, without the work behind it. */
 @Controller('api/constant/:type')
 class ConstantController {
   /** An object that is serialised for each answer, as those of the service are. */

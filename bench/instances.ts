@@ -1,5 +1,5 @@
 /**
- * What one instance loses beside two others on the same database, which have nothing to do but their background work.
+ * Losses of one instance beside two others on the same database, which have nothing to do but their background work.
  *
  *   DATABASE_URL=mysql://root@127.0.0.1:3306/cms_bench npm run bench:instances
  */
@@ -13,7 +13,7 @@ import { pinClient, ServiceProcess } from './support/service.js';
 
 const OTHERS = 2;
 const WARM_UP_SECONDS = 2;
-/** What the others do first after their start is not what they do all the time. */
+/** The work of the others right after their start is left out. */
 const SETTLE_MS = 5_000;
 
 interface Row {

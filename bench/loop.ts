@@ -23,7 +23,7 @@ const HEADING = `
 
 const url = DATABASE_URL.startsWith('sqlite:') ? `sqlite:${DATA_DIR}/loop-${POSTS}.sqlite` : `${DATABASE_URL}_loop`;
 
-/** What was seen in one run of a case, milliseconds. */
+/** Observations of one run of a case, milliseconds. */
 interface Seen extends LongestHold {
   readonly time: number;
   readonly health: number;

@@ -66,7 +66,7 @@ async function readsBeside(service: ServiceProcess, word: string): Promise<numbe
   return times;
 }
 
-/** What the service and the database spend on each of some requests. */
+/** Measures the CPU that service and database spend on each request. */
 async function spent(service: ServiceProcess, work: () => Promise<number>): Promise<{ n: number; cpu: string }> {
   const before = [service.cpuSeconds(), databaseSeconds()] as const;
   const n = await work();

@@ -5,7 +5,7 @@ import { POSTS, ROUNDS, SECONDS } from './support/options.js';
 import { removeOthers, seededPosts } from './support/posts.js';
 import { pinClient, ServiceProcess } from './support/service.js';
 
-/** What a read costs with metrics and traces, and without them. */
+/** Costs of a read with metrics and traces, and without them. */
 pinClient();
 const posts = await seededPosts();
 await removeOthers(posts);

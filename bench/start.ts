@@ -20,7 +20,7 @@ interface Start {
   /** From the start of the process. */
   readonly answerMs: number;
   readonly recordMs: number;
-  /** What the start would take on a core that does nothing else. */
+  /** Time of the start on a core that does nothing else. */
   readonly cpuMs: number;
 }
 

@@ -46,7 +46,7 @@ ${license
   .join('\n')}
  */
 
-/** How many bits of the filter each word sets. */
+/** Number of bits of the filter that each word sets. */
 export const HASHES = ${HASHES};
 
 /** The filter in base64. */

@@ -1,6 +1,6 @@
 /**
- * What a browser loads of the console, packed, against a budget for each step: `node scripts/console-weight.mjs`.
- * Ends with 1 where one is heavier.
+ * Compares what a browser loads of the console, packed, with a budget for each step: `node scripts/console-weight.mjs`.
+ * Ends with 1 if one is heavier.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';

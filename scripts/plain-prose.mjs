@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** What is found, and what to write instead. */
+/** Words that are found, and words to write instead. */
 const PATTERNS = [
   [/(?:^|[.;:!?] )where\b(?! to\b)[^.;:?|]*, [^.;:?|]*/im, '"if" or "when" for a condition'],
   [/\b(?:only|also|except|even|unless|but|absent|missing) where\b/i, '"if" or "when" for a condition'],

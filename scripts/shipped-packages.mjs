@@ -1,4 +1,4 @@
-/** What a build contains of other people's packages, read from package-lock.json: the service, and what its console is made of. */
+/** Lists other people's packages in a build, read from package-lock.json: the service, and what its console is made of. */
 import { readFileSync } from 'node:fs';
 
 /** Packages that say their licence in an older way, which the lock file leaves out. */
@@ -46,7 +46,7 @@ function consolePaths() {
   return found;
 }
 
-/** Where Node finds a package that another one asks for: beside it, or in a folder above. */
+/** Path at which Node finds a package that another one asks for: beside it, or in a folder above. */
 function pathOf(name, from) {
   for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf(FOLDER, folder.length - 2))) {
     const path = `${folder}${FOLDER}${name}`;

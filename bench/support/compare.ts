@@ -9,7 +9,7 @@ export interface Side {
   readonly work: Work;
 }
 
-/** What came of it: the median round of each side, and the median of the ratios of neighbouring rounds. */
+/** The result: the median round of each side, and the median of the ratios of neighbouring rounds. */
 export interface Comparison {
   readonly a: Side;
   readonly b: Side;

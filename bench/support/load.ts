@@ -24,7 +24,7 @@ export interface Work {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever JSON the service answers
 export type Body = any;
 
-/** What a service did under load. */
+/** Figures of a service under load. */
 export interface Figures {
   readonly perSecond: number;
   /** CPU of the server process for one request. */

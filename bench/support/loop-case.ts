@@ -6,9 +6,9 @@ export interface LoopCase {
   readonly title: string;
   /** Without a credential: then less is allowed. */
   readonly isOpen: boolean;
-  /** How often it can be sent; otherwise as often as the benchmark likes. */
+  /** Number of times that it can be sent; by default any number. */
   readonly runs?: number;
-  /** What has to be there before; not measured. */
+  /** Makes what the request needs; not measured. */
   readonly prepare?: (turn: number) => Promise<unknown>;
   /** In a process of its own, which has answered nothing yet. */
   readonly isFirst?: boolean;
@@ -18,7 +18,7 @@ export interface LoopCase {
   readonly run: (turn: number, service: ServiceProcess) => Promise<RawAnswer | null>;
 }
 
-/** Where the cases happen. */
+/** The service in which the cases happen. */
 export interface Place {
   readonly service: ServiceProcess;
   readonly databaseUrl: string;

@@ -32,7 +32,7 @@ export async function loopCases(place: Place): Promise<LoopCase[]> {
   ];
 }
 
-/** What anybody can send. */
+/** Requests that need no credential. */
 function strangers(place: Place): LoopCase[] {
   const { service } = place;
   const touch = (turn: number): Promise<unknown> =>

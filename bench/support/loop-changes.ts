@@ -11,7 +11,7 @@ const WRITES = 2;
 const IMPORTED = 2_000;
 const CROWD = 10;
 
-/** What changes much at once: terms, types, commands beside the service; and people who sign in. */
+/** Requests that change much at once: terms, types, commands beside the service; and people who sign in. */
 export async function changes(place: Place): Promise<LoopCase[]> {
   return [...(await terms(place)), ...types(place), ...commands(place), ...(await people(place))];
 }

@@ -10,7 +10,7 @@ interface Counted {
 
 const MANY = POSTS / 10;
 
-/** What takes much away at once. The last one takes the content, which the next run makes anew. */
+/** Requests that remove much at once. The last one takes the content, which the next run makes anew. */
 export function removals(place: Place): LoopCase[] {
   const { service } = place;
   const tags = async (): Promise<readonly Counted[]> => {

@@ -10,9 +10,9 @@ export interface LongestHold {
   readonly wallMs: number;
   /** The same without the time in which the thread was ready to run and another process had its core. */
   readonly heldMs: number;
-  /** Of it on a core. The rest is waiting for the disk, for memory or for another thread. */
+  /** The part of it on a core. The rest is waiting for the disk, for memory or for another thread. */
   readonly cpuMs: number;
-  /** Where the time went, if that was asked for. */
+  /** Functions that took the time, if they were asked for. */
   readonly profile: readonly string[];
   readonly memory: NodeJS.MemoryUsage;
 }
@@ -25,7 +25,7 @@ const NONE: Hold = { wallMs: 0, heldMs: 0, cpuMs: 0, from: 0, to: 0 };
 const text = Buffer.alloc(128);
 const statistics = openStatistics();
 
-/** Of the thread that opens it, which is the one with the loop. Linux only. */
+/** Opens the statistics of the calling thread, which is the one with the loop. Linux only. */
 function openStatistics(): number | null {
   try {
     return openSync('/proc/thread-self/schedstat', 'r');
@@ -34,7 +34,7 @@ function openStatistics(): number | null {
   }
 }
 
-/** What the thread has had of a core so far, and how long it has waited for one. The file says: both, and its turns. */
+/** Time that the thread has had on a core so far, and time that it has waited for one. The file says: both, and its turns. */
 function scheduled(): { cpu: number; waited: number } {
   if (statistics === null) return { cpu: 0, waited: 0 };
   const length = readSync(statistics, text, 0, text.length, 0);

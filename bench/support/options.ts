@@ -8,7 +8,7 @@ const { env } = process;
 
 /** Size of the measurement. Figures that are to be compared need the same. */
 export const POSTS = Number(env.BENCH_POSTS ?? 100_000);
-/** How often A and B take turns. */
+/** Number of turns of A and B. */
 export const ROUNDS = Number(env.BENCH_ROUNDS ?? 5);
 /** Length of one turn. */
 export const SECONDS = Number(env.BENCH_SECONDS ?? 4);
@@ -28,7 +28,7 @@ export interface Seed {
   readonly size: number;
 }
 
-/** What is measured unless a measurement says otherwise. */
+/** The default content of a measurement. */
 export const DEFAULT_SEED: Seed = { url: DATABASE_URL, size: POSTS };
 
 /** A database of another size beside the one that is measured. */

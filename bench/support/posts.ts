@@ -67,7 +67,7 @@ async function withWriter<Result>({ url }: Seed, work: (writer: Writer) => Promi
   }
 }
 
-/** Of SQLite the folder for its file. */
+/** Creates the database; for SQLite, the folder for its file. */
 export async function createDatabase(seed: Pick<Seed, 'url'>): Promise<void> {
   const address = databaseAddress(seed.url);
   if (address.kind === 'sqlite') {

@@ -15,7 +15,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly bytes: number;
   readonly ms: number;
-  /** Where it was asked for. */
+  /** The body, if it was asked for. */
   readonly text: string;
 }
 

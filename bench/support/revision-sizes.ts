@@ -1,6 +1,6 @@
 import type { Reads } from '../../src/database/statements/reads.js';
 
-/** What histories take up in an SQLite file. */
+/** Sizes of histories in an SQLite file. */
 export class RevisionRows {
   constructor(private readonly reads: Reads) {}
 

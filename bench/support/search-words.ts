@@ -18,7 +18,7 @@ export function searchFor(q: string, page = 1): Call {
   return { method: 'GET', path: `/api/cms/search?q=%22${q}%22&page=${page}` };
 }
 
-/** What the palette of the console asks while people type: the first hits, not counted. */
+/** The request of the console's palette while people type: the first hits, not counted. */
 export function beginningWith(start: string): Call {
   return { method: 'GET', path: `/api/cms/search?q=${start}&count=none&per_page=8` };
 }

@@ -37,7 +37,7 @@ export function loginCall({ email }: Account): Call {
   return { method: 'POST', path: '/api/auth/login', body: { email, password: PASSWORD } };
 }
 
-/** How many sign in within a second, one after the other for each account, all accounts side by side. */
+/** Counts sign-ins a second, one after the other for each account, all accounts side by side. */
 export async function loginsPerSecond(
   service: ServiceProcess,
   made: readonly Account[],
@@ -55,7 +55,7 @@ export async function loginsPerSecond(
   return done / ((performance.now() - start) / 1_000);
 }
 
-/** What reads take while something else goes on, milliseconds. */
+/** Times of reads while something else goes on, milliseconds. */
 export interface Reads {
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -17,14 +17,14 @@ export interface SoakCall {
 
 interface Kind {
   readonly title: string;
-  /** Of a thousand requests. */
+  /** Share in a thousand requests. */
   readonly share: number;
   readonly next: () => SoakCall;
 }
 
 const KEPT_TAGS = 500;
 
-/** What people, applications and strangers ask of a service at work, in the shares of the contract for operations. */
+/** Requests of people, applications and strangers, in the shares of the contract for operations. */
 export class SoakMix {
   private readonly tags = new Map<string, string>();
   private readonly created: number[] = [];
