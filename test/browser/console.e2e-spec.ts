@@ -190,10 +190,11 @@ describe('The console in a real browser', () => {
   it('says that a page cannot be loaded while the service is away, and shows it when it can be', async () => {
     const fresh = await app.another();
     const { page } = fresh;
+    const later = '**/assets/{palette,editor-page}-*';
+    await page.route(later, (route) => route.abort());
     await fresh.goto('/admin/content/post');
     const post = page.getByRole('row').getByRole('link').first();
     await post.waitFor();
-    await page.route('**/assets/**', (route) => route.abort());
 
     await page.keyboard.press('Control+K');
     await page.getByRole('alert').getByText('The service does not answer').waitFor();
@@ -201,7 +202,7 @@ describe('The console in a real browser', () => {
     await page.getByText('This page could not be loaded').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Posts' }).waitFor();
 
-    await page.unroute('**/assets/**');
+    await page.unroute(later);
     await page.getByLabel('Title').waitFor();
 
     await page.route('**/api/cms/post?*', (route) => route.abort());
