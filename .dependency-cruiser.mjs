@@ -46,7 +46,6 @@ const SELDOM_FILES = [
   '^src/auth/tokens/access/jwt\\.strategy\\.ts$',
   '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-provider|strategies))\\.ts$',
   '^src/sitemap/sitemap-xml\\.ts$',
-  '^src/metrics/prometheus-metrics\\.ts$',
   OF_TRACES,
   '\\.openapi\\.ts$',
 ];
