@@ -10,7 +10,7 @@ import { readSettings } from '../src/config/settings.js';
 import { UnitOfWork } from '../src/database/units/unit-of-work.js';
 import { Accounts } from '../src/users/rows/accounts.js';
 import { Passwords } from '../src/users/passwords/passwords.js';
-import { requireEmail } from '../src/users/rows/user-columns.js';
+import { requireEmail } from '../src/users/user-fields.js';
 import { readById } from './support/cases.js';
 import { compare, HEADING, median } from './support/compare.js';
 import { ask, type Body, type Work } from './support/load.js';
