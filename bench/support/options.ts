@@ -35,10 +35,10 @@ export const DEFAULT_SEED: Seed = { url: DATABASE_URL, size: POSTS };
 export function seedOf(size: number): Seed {
   const url = DATABASE_URL.startsWith('sqlite:')
     ? `sqlite:${DATA_DIR}/posts-${size}.sqlite`
-    : `${DATABASE_URL}_${size}`;
+    : DATABASE_URL.replace(/(?=\?|$)/, `_${size}`);
   return { url, size };
 }
 
 export function databaseAddress(url: string): DatabaseAddress {
-  return readDatabase('development', { DATABASE_URL: url, DATABASE_TLS: process.env.DATABASE_TLS });
+  return readDatabase('development', { DATABASE_URL: url });
 }
