@@ -36,7 +36,7 @@ await writeDocument(
 
 \`npm run cli -- <command>\`, after \`npm run build\`; in the image \`node dist/src/cli.js <command>\`. Commands use the settings of the service: with \`NODE_ENV=demo\` they work on the database of the demo, otherwise on that of production.
 
-With \`--json\` a command answers in JSON, with \`--help\` it shows its options. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but damaged rows were left out, as \`--skip-damaged\` asked, or \`doctor --repair\` has repaired what was wrong).
+With \`--json\` a command answers in JSON, with \`--help\` it shows its options. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but \`doctor --repair\` has repaired what was wrong).
 
 ${COMMANDS.map(sectionOf).join('\n\n')}
 `,
