@@ -29,7 +29,13 @@ const INSIDE = {
 
 const data = mkdtempSync(join(tmpdir(), 'cms-pictures-'));
 const demo = spawn(process.execPath, [DEMO], {
-  env: { PATH: process.env.PATH, PORT, DATA_DIR: data, LOG_LEVEL: 'warn', SITE_NAME: 'Linden Hill' },
+  env: {
+    PATH: process.env.PATH,
+    PORT,
+    DATA_DIR: data,
+    LOG_LEVEL: 'warn',
+    MAIL_FROM: 'Linden Hill <no-reply@example.com>',
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const link = await new Promise((found) => {
