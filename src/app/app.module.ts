@@ -5,12 +5,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { JobRunner } from '../common/jobs/job-runner.js';
 import { JobsModule } from '../common/jobs/jobs.module.js';
 import { LoggingModule } from '../common/logging/logging.module.js';
-import type { Metrics } from '../common/metrics/metrics.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
-import { SilentMetrics } from '../common/metrics/silent-metrics.js';
 import { RateLimitsModule, type SharedCounting } from '../common/rate-limits/rate-limits.module.js';
-import { SilentTracing } from '../common/tracing/silent-tracing.js';
-import type { Tracing } from '../common/tracing/tracing.js';
+import { Tracing } from '../common/tracing/tracing.js';
 import { TracingModule } from '../common/tracing/tracing.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
@@ -34,13 +32,13 @@ function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCountin
   return url === null ? null : { url, log };
 }
 
-/** What the service shows of itself. Silent where nothing is given. */
+/** Metrics and traces of the service. Silent where nothing is given. */
 export interface Signals {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
 }
 
-const SILENT: Signals = { metrics: new SilentMetrics(), tracing: new SilentTracing() };
+const SILENT: Signals = { metrics: new Metrics(), tracing: new Tracing() };
 
 /**
  * The modules, layer by layer. Their order decides which controller sees a path first:

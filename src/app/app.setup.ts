@@ -5,13 +5,12 @@ import type { Express, Request } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule, type Signals } from './app.module.js';
-import { limitEgress } from './egress/egress.js';
 import { Audit } from '../audit/audit.js';
 import { isCheckPath } from '../auth/check/check.controller.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
-import { oneAuthorization, forwardedHops, unexpectedForwarding } from '../common/http/arriving/gateway.js';
+import { oneAuthorization } from '../common/http/arriving/gateway.js';
 import { unreadBody } from '../common/http/body/unread-body.js';
 import { LoadLimit, LoopDelay } from '../common/http/arriving/load-limit.js';
 import { requestContext } from '../common/http/request-context.js';
@@ -27,22 +26,7 @@ import { asUnavailable } from '../database/dialect/database-error.js';
 import { metricsFor } from '../metrics/metrics-for.js';
 import { tracingFor } from '../tracing/tracing-for.js';
 
-/** What pages of `CORS_ORIGINS` may send, beside what every page may. */
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-  'X-Request-Id',
-  'X-Requested-With',
-  // What browsers' tracing libraries add to every request.
-  'baggage',
-  'sentry-trace',
-  'traceparent',
-  'tracestate',
-];
-/** What they may read of an answer. */
+/** Headers of an answer that pages of `CORS_ORIGINS` may read. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Idempotent-Replayed',
@@ -66,7 +50,6 @@ export async function createApp(
   log: Logger,
   { isLoopWatched = true } = {},
 ): Promise<INestApplication<Server>> {
-  limitEgress(settings, log);
   const adapter = new ContentAdapter(settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
@@ -89,7 +72,7 @@ export async function createApp(
     errors.close();
     loop?.end();
   });
-  answerConnectionErrors(app.getHttpServer(), settings.gateway);
+  answerConnectionErrors(app.getHttpServer());
   return app;
 }
 
@@ -99,13 +82,11 @@ interface Passage extends Signals {
   readonly isLate: (() => boolean) | undefined;
 }
 
-/** What each request passes before its route, in this order. */
+/** Steps that each request passes before its route, in this order. */
 function useOnEachRequest(app: INestApplication<Server>, { settings, log, isLate, metrics, tracing }: Passage): void {
   if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
   if (tracing.isOn) app.use(requestSpans(tracing));
-  if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
-  if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   app.use(app.get(LoadLimit).middleware(isLate));
   app.use(oneAuthorization);
@@ -114,7 +95,7 @@ function useOnEachRequest(app: INestApplication<Server>, { settings, log, isLate
   app.use(unreadBody);
 }
 
-/** What own pages say of the service: its name, and the site that they lead back to. */
+/** Facts of the service that its own pages show: its name, and the site that they lead back to. */
 function pageInfo({ publicUrl, siteUrl, siteName }: Settings): { readonly service: string; readonly site?: string } {
   return { service: siteName, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
@@ -123,11 +104,10 @@ function pageInfo({ publicUrl, siteUrl, siteName }: Settings): { readonly servic
  * No preflight is answered where gateways ask: the answer needs no credential, and a gateway that asks with the method of its
  * client would let every `OPTIONS` pass.
  */
-function cors({ corsOrigins, corsHeaders, gateway }: Settings): CorsOptionsDelegate<Request> {
-  const ofGateway = gateway.tokenHeader === null ? [] : [gateway.tokenHeader];
-  const allowedHeaders = [...ALLOWED_HEADERS, ...ofGateway, ...corsHeaders];
-  // Consoles on those origins may keep their refresh token in a cookie.
-  const allowed = { credentials: true, allowedHeaders, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 } as const;
+function cors({ corsOrigins }: Settings): CorsOptionsDelegate<Request> {
+  // Consoles on those origins may keep their refresh token in a cookie. They may send any header: the service reads what
+  // it knows, and an origin that is trusted with credentials is not kept out by names.
+  const allowed = { credentials: true, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
   const options: CorsOptions = { ...allowed, origin: [...corsOrigins] };
   return ({ method, path }, answer) => {
     answer(null, method === 'OPTIONS' && isCheckPath(path) ? { origin: false } : options);

@@ -18,7 +18,7 @@ type ModuleBody = (
 /** The whole service and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
 const BUNDLE = 'service.bundle.js';
 /**
- * What V8 compiled of it at build time, behind {@link sealOf} both. Another version of Node, or other flags, cannot use
+ * The code that V8 compiled of it at build time, behind {@link sealOf} both. Another version of Node, or other flags, cannot use
  * it and compile anew.
  */
 const CODE_CACHE = 'service.bundle.cache';

@@ -62,7 +62,7 @@ async function openMetrics({ app, settings: { metricsPort, host }, log }: Servic
   log.info({ host, metrics_port: port }, 'metrics can be read');
 }
 
-/** What is wrong was chosen: these settings, or this version for that database. To start again would not help. */
+/** True if an operator chose what is wrong: settings, or this version for that database. A new start would not help. */
 function isForOperator(error: unknown): boolean {
   return error instanceof SettingsError || error instanceof NewerSchemaError || error instanceof SecretMismatchError;
 }
