@@ -68,16 +68,16 @@ export interface AuditEvent {
   /** The address of that user as it is stored; never what was typed. */
   readonly email?: string | null;
   /**
-   * What was typed as an address, without an account. It may be anything, even a password in the wrong field,
+   * Text that was typed as an address, without an account. It may be anything, even a password in the wrong field,
    * so only a keyed hash of it is kept: enough to see that two attempts were about the same.
    */
   readonly typedEmail?: string;
   readonly sessionId?: string | null;
-  /** Who did it, if that is known. */
+  /** The caller who did it; left out: it is not known. */
   readonly actor?: Caller;
   readonly visitor?: Visitor | null;
   readonly provider?: string;
-  /** Why it failed, as a name: `expired`. */
+  /** The reason of the failure, as a name: `expired`. */
   readonly reason?: string;
   readonly details?: AuditDetails;
 }

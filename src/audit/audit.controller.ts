@@ -4,11 +4,9 @@ import type { ListEnvelope } from '../common/envelope.js';
 import { UrlQuery } from '../common/http/url-query.js';
 import { answer, listed } from '../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
-import { AUDIT_PARAMETERS, auditQuery } from './audit-query.js';
-import { AuditReader } from './audit-reader.js';
-import { AUDIT_EVENT, AuthEventDto } from './auth-event.dto.js';
+import { AUDIT_PARAMETERS, auditQuery, AuditReader, AUDIT_EVENT, AuthEventDto } from './audit-reader.js';
 
-/** What happened to accounts and credentials. There is no route that changes it. */
+/** Events of accounts and credentials. There is no route that changes them. */
 @RequireScope('audit:read')
 @Controller('api/admin/audit')
 @EndpointGroup('Audit')

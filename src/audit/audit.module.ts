@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditReader } from './audit-reader.js';
-import { AuditJobs } from './audit-jobs.js';
+import { AuditJobs, AuditReader } from './audit-reader.js';
 import { AuditController } from './audit.controller.js';
 import { Audit, AuditSignals } from './audit.js';
 import { AuditedUnits } from './audited-units.js';

@@ -2,20 +2,77 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
-import { JobQueue } from '../common/jobs/job-queue.js';
 import { Clock } from '../common/clock.js';
 import { ERROR_STATUS } from '../common/errors/catalogue.js';
 import { DomainError } from '../common/errors/domain-error.js';
-import { LOG } from '../common/logging/logging.module.js';
-import { AppKeys } from '../config/values/app-keys.js';
-import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { ServiceRequest } from '../common/http/request-context.js';
-import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.js';
-import { eventRow, insertRows, type EventRow, rowFields } from './event-row.js';
-import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
-import { asUnavailable } from '../database/dialect/database-error.js';
+import { JobQueue } from '../common/jobs/job-queue.js';
+import { LOG } from '../common/logging/logging.module.js';
 import { Metrics, single, type Counter } from '../common/metrics/metrics.js';
 import { Settings } from '../config/settings.js';
+import { AppKeys } from '../config/values/app-keys.js';
+import { asUnavailable } from '../database/dialect/database-error.js';
+import { execute, placeholders, type SqlValue } from '../database/statements/statement.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
+import type { AuditEvent, AuditEventName, AuditOutcome, AuditDetails } from './audit-event.js';
+import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
+
+/** An event as a row, by the names of its columns. */
+type EventRow = Readonly<Record<string, SqlValue>>;
+
+const MAX_NAME = 255;
+
+/** @param hash makes of a typed text what may be kept of it */
+export function eventRow(event: AuditEvent, at: number, hash: (typed: string) => string): EventRow {
+  const { typedEmail, email = typedEmail === undefined ? null : hash(typedEmail) } = event;
+  return {
+    at,
+    event: event.event,
+    outcome: event.outcome,
+    user_id: event.userId ?? null,
+    email: cut(email, 320),
+    session_id: cut(event.sessionId, 64),
+    ...actorColumns(event.actor),
+    ...visitorColumns(event.visitor),
+    provider: cut(event.provider, 32),
+    reason: cut(event.reason, 64),
+    details: event.details ? JSON.stringify(event.details, shortDetail) : null,
+  };
+}
+
+/** The fields of a row that have a value. */
+function rowFields(row: EventRow): Readonly<Record<string, unknown>> {
+  const { details, ...others } = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  return typeof details === 'string' ? { ...others, details: JSON.parse(details) as unknown } : others;
+}
+
+/** Writes rows in one statement: some hundreds at most. */
+export async function insertRows(manager: EntityManager, rows: readonly EventRow[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const places = rows.map(() => `(${placeholders(columns)})`).join(', ');
+  const values = rows.flatMap((row) => Object.values(row));
+  await execute(manager, `INSERT INTO auth_events (${columns.join(', ')}) VALUES ${places}`, values);
+}
+
+function actorColumns(actor: AuditEvent['actor']): EventRow {
+  const { kind = null, id = null, name = null } = actor ?? {};
+  return { actor_kind: kind, actor_id: id, actor_name: cut(name, MAX_NAME) };
+}
+
+function visitorColumns(visitor: AuditEvent['visitor']): EventRow {
+  const { ip = null, userAgent = null, requestId = null } = visitor ?? {};
+  return { ip: cut(ip, 45), user_agent: cut(userAgent, MAX_NAME), request_id: cut(requestId, 128) };
+}
+
+/** Texts of details, and those in their lists. */
+function shortDetail(_: string, value: AuditDetails[string]): unknown {
+  return typeof value === 'string' ? cut(value, MAX_NAME) : value;
+}
+
+/** The part that fits into the column: one value that is too long would keep all others of its statement out. */
+function cut(text: string | null | undefined, length: number): string | null {
+  return text?.slice(0, length).toWellFormed() ?? null;
+}
 
 const METHOD_OF: Partial<Record<AuditEventName, string>> = {
   login: 'password',
@@ -25,7 +82,7 @@ const METHOD_OF: Partial<Record<AuditEventName, string>> = {
 };
 const PROVIDERS: ReadonlySet<string> = new Set(['google', 'apple', 'oidc']);
 
-/** What operators see of events beside the table: a metric of sign-ins, and lines of the log where those are wanted. */
+/** Signals about events beside the table: a metric of sign-ins, and lines of the log where operators want them. */
 @Injectable()
 export class AuditSignals {
   private readonly signIns: Counter<Record<'method', string> & Record<'outcome', AuditOutcome>>;
@@ -231,7 +288,7 @@ export class Audit implements OnApplicationBootstrap {
   }
 }
 
-/** Whether a caller could not be identified, or may not do it. */
+/** True if a caller could not be identified, or may not do it. */
 function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && [401, 403].includes(ERROR_STATUS[error.error]);
 }

@@ -7,7 +7,7 @@ import type { Consequence } from '../database/units/unit-of-work.js';
 import { Audit } from './audit.js';
 import type { AuditDetails, AuditEventName } from './audit-event.js';
 
-/** Who does something that needs a scope, and from where; no visitor: not over the network. */
+/** A caller who does something that needs a scope, and their visitor; no visitor: not over the network. */
 interface AuditedCaller {
   readonly caller: Caller;
   readonly scope: Scope;
