@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { In, IsNull, MoreThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
+import { objectOf } from '../../common/openapi/describe.js';
+import { named } from '../../common/openapi/endpoint.js';
+import type { OutsiderSettings } from '../../config/issuer-settings.js';
 import { oidcIssuer, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
-import type { Reader } from '../../database/statements/reads.js';
+import { type Reader, type ReadRepository, Reads } from '../../database/statements/reads.js';
+import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
+import { hasUsers } from '../../users/rows/user-rows.js';
 import { Session } from '../tokens/access/session.entity.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { livingAt } from '../tokens/api/rows/token-rows.js';
@@ -18,9 +25,9 @@ export class AccountCredentials implements CredentialSource {
   private readonly hasPasswords: boolean;
   private readonly hasMail: boolean;
   private readonly providers: readonly ProviderName[];
-  /** Of the OpenID Connect provider: identities of a former one open nothing. */
+  /** Issuer of the OpenID Connect provider: identities of a former one open nothing. */
   private readonly issuer: string;
-  /** What a user can do to have another way in, as the settings are: part of a sentence. */
+  /** The ways in which a user can get another way in, as the settings are: part of a sentence. */
   readonly otherWays: string;
 
   constructor({ signIn: { methods }, providers }: Settings) {
@@ -57,4 +64,90 @@ export class AccountCredentials implements CredentialSource {
   private opensByItself({ passwordHash, emailVerifiedAt }: SignInColumns): boolean {
     return (this.hasPasswords && passwordHash !== null) || (this.hasMail && emailVerifiedAt !== null);
   }
+}
+
+/** Shows which identities open an account. */
+@Injectable()
+export class LinkedIdentities {
+  constructor(@InjectRepository(Identity) private readonly identities: ReadRepository<Identity>) {}
+
+  /** The oldest first. @param take how many at most; left out: all */
+  list(userId: number, take?: number): Promise<Identity[]> {
+    return this.identities.find({ where: { userId }, order: { id: 'ASC' }, ...(take === undefined ? {} : { take }) });
+  }
+}
+
+const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
+
+/** {@link IdentityDto} in the description of the API. */
+export const IDENTITY = named(
+  'Identity',
+  objectOf(
+    {
+      id: { type: 'integer', minimum: 1 },
+      provider: {
+        type: 'string',
+        description: '`google`, `apple` or `oidc`; `jwt:<name>` of a trusted issuer, `jwt:gateway` of a gateway.',
+        examples: ['google'],
+      },
+      email: { type: ['string', 'null'], description: 'The address that the provider named when it was linked.' },
+      created_at: INSTANT,
+      last_used_at: INSTANT,
+    },
+    { description: 'An identity at a provider that opens an account.' },
+  ),
+);
+
+/** An identity that opens an account, as its user and administrators see it. */
+export function identityDto({ id, provider, email, createdAt, lastUsedAt }: Identity) {
+  return {
+    id,
+    provider,
+    email,
+    created_at: new Date(createdAt).toISOString(),
+    last_used_at: new Date(lastUsedAt).toISOString(),
+  };
+}
+
+export type IdentityDto = ReturnType<typeof identityDto>;
+
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Message for operators if the service has users, and none of them can manage it. */
+const NO_ACTING_ADMIN =
+  'No admin can sign in: none who is enabled has a password, a proved address or an identity that AUTH_METHODS lets in. ' +
+  'Allow what an admin has, or make another one: npm run cli -- user create --email … --name … --role admin --verified.';
+
+/** Checks that a service that has users has an admin who can act, or lets admins of others in. */
+@Injectable()
+export class ActingAdminCheck {
+  constructor(
+    private readonly admins: ActingAdmins,
+    private readonly reads: Reads,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @returns a sentence for operators; `fault`: none can act, though there are users */
+  async look(): Promise<{ readonly fault: boolean; readonly message: string }> {
+    if (await this.admins.exist(this.reads)) return { fault: false, message: 'an admin can sign in' };
+    const sources = adminSources(this.settings.outsiders);
+    if (sources.length > 0) return { fault: false, message: `administrators come from ${LIST.format(sources)}` };
+    if (await hasUsers(this.reads)) return { fault: true, message: NO_ACTING_ADMIN };
+    return { fault: false, message: firstAdmin(this.settings) };
+  }
+}
+
+/** The step that is left before anybody can sign in. */
+function firstAdmin({ signIn: { adminEmail } }: Settings): string {
+  return adminEmail === null
+    ? 'nobody can sign in yet: set ADMIN_EMAIL, or run npm run cli -- user create --email … --name … --role admin --verified'
+    : `nobody can sign in yet: the next start mails an invitation to ${adminEmail}`;
+}
+
+/** The issuers and gateways by whose word people are admins. */
+function adminSources({ issuers, gatewayUsers }: OutsiderSettings): string[] {
+  const all = [...issuers, ...(gatewayUsers === null ? [] : [gatewayUsers])];
+  return all
+    .filter(({ roles }) => [...roles.ofGroup.values(), roles.otherwise].includes('admin'))
+    .map(({ name }) => name);
 }

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { DEFAULT_ROLE, isGrowth } from '../../users/roles/roles.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { AccountListener, ChangeEffects } from '../../users/rows/credential-lookup.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { Challenge } from '../secrets/challenge.entity.js';
-import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
+import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/sessions.service.js';
 import { Session } from '../tokens/access/session.entity.js';
+import { LiveSessions } from '../tokens/access/verified-access.js';
 import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 import { Identity, OF_ISSUER } from './identity.entity.js';
@@ -76,7 +78,7 @@ export const ALL_CREDENTIALS: readonly CredentialKind[] = [
   'password',
 ];
 
-/** Which credentials of an account are revoked, and why. */
+/** The credentials of an account that are revoked, and the reason. */
 export interface Revocation {
   readonly reason: RevocationReason;
   readonly kinds: readonly CredentialKind[];
@@ -86,15 +88,41 @@ export interface Revocation {
   readonly stayingIdentity?: IdentityName | undefined;
 }
 
-/** What a provider calls a user. */
+/** The name of a user at a provider. */
 export type IdentityName = Pick<Identity, 'provider' | 'subject'>;
 
-/** What was revoked, as the audit records it. */
+/** Counts of revoked credentials, as the audit records them. */
 export interface RevokedCredentials {
   readonly password: boolean;
   readonly sessions: number;
   readonly identities: number;
   readonly tokens: number;
+}
+
+/** Drops what this process has cached of credentials, once the unit of work is committed that changes them. */
+@Injectable()
+export class CredentialCaches {
+  private readonly others: (() => void)[] = [];
+
+  constructor(
+    private readonly sessions: LiveSessions,
+    private readonly tokens: VerifiedTokens,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Has a feature above this one forget what it remembers, too. */
+  alsoForget(forget: () => void): void {
+    this.others.push(forget);
+  }
+
+  /** To be called in the unit of work. */
+  forgetAfterCommit(): void {
+    this.unitOfWork.afterCommit(() => {
+      this.sessions.forgetAll();
+      this.tokens.forgetAll();
+      for (const forget of this.others) forget();
+    });
+  }
 }
 
 /**
@@ -103,18 +131,16 @@ export interface RevokedCredentials {
  */
 @Injectable()
 export class CredentialRevocation {
-  private readonly alsoForgetting: (() => void)[] = [];
-
   constructor(
     readonly sessions: SessionRevocation,
-    private readonly tokens: VerifiedTokens,
     private readonly accounts: Accounts,
     private readonly clock: Clock,
+    private readonly caches: CredentialCaches,
   ) {}
 
   /**
-   * Locks rows in the order of `docs/internals.md`, whichever order the kinds have. {@link settled} is to be called
-   * after the commit.
+   * Locks rows in the order of `docs/internals.md`, whichever order the kinds have. What this process has cached of
+   * credentials is dropped after the commit.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now, and what it has lost
@@ -125,6 +151,7 @@ export class CredentialRevocation {
     { reason, kinds, staying, stayingIdentity }: Revocation,
   ): Promise<{ readonly account: Account; readonly ended: RevokedCredentials }> {
     const { id } = account;
+    this.caches.forgetAfterCommit();
     const ends = (kind: CredentialKind) => kinds.includes(kind);
     if (ends('challenges')) await endChallenges(manager, id);
     const sessions = ends('sessions') ? await this.sessions.revokeAll(manager, id, reason, staying) : 0;
@@ -137,22 +164,11 @@ export class CredentialRevocation {
 
   /** Deletes the credentials of a user who is removed. API tokens are revoked, and stay in the lists. */
   async erase(manager: EntityManager, userId: number): Promise<void> {
+    this.caches.forgetAfterCommit();
     await manager.delete(Challenge, { userId });
     await manager.delete(Session, { userId });
     await manager.delete(Identity, { userId });
     await endTokensOf(manager, userId, this.clock.now());
-  }
-
-  /** Has {@link settled} forget what a feature above this one remembers of credentials. */
-  alsoForget(forget: () => void): void {
-    this.alsoForgetting.push(forget);
-  }
-
-  /** To be called after the commit: drops what this process has cached of credentials. */
-  settled(): void {
-    this.sessions.settled();
-    this.tokens.forgetAll();
-    for (const forget of this.alsoForgetting) forget();
   }
 
   private async endIdentities(
@@ -217,10 +233,12 @@ export class ChangedAccounts implements AccountListener {
   constructor(
     private readonly tries: AccountTries,
     private readonly credentials: CredentialRevocation,
+    private readonly caches: CredentialCaches,
     private readonly clock: Clock,
   ) {}
 
   async changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
+    this.caches.forgetAfterCommit();
     const ending = endingBy(before, after);
     if (ending) await this.credentials.revoke(manager, after, ending);
     // The wait was for guesses at the former password.
@@ -230,10 +248,6 @@ export class ChangedAccounts implements AccountListener {
 
   async removed(manager: EntityManager, { id }: Account): Promise<void> {
     await this.credentials.erase(manager, id);
-  }
-
-  settled(): void {
-    this.credentials.settled();
   }
 
   /** Service tokens outlive the power of the user who is responsible for them. */

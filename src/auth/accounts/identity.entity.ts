@@ -1,7 +1,7 @@
 import { Column, Entity, Index, Like } from 'typeorm';
 import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
-/** What an identity provider calls a user of ours. */
+/** The name that an identity provider has for a user of ours. */
 @Entity('auth_identities')
 @Index('u_auth_identities_issuer', ['provider', 'issuer', 'subject'], { unique: true })
 export class Identity {
@@ -49,7 +49,7 @@ const PREFIX = 'jwt:';
 /** A condition on the provider of identities: trusted issuers and gateways know their users by them. @see ADR 34 */
 export const OF_ISSUER = Like(`${PREFIX}%`);
 
-/** What an identity of an issuer is kept under: `corp` -> `jwt:corp` */
+/** The provider name under which an identity of an issuer is kept: `corp` -> `jwt:corp` */
 export function providerOfIssuer(name: string): string {
   return `${PREFIX}${name}`;
 }

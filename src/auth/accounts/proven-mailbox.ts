@@ -1,26 +1,120 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
+import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
+import { readerOf } from '../../database/statements/reads.js';
+import { ActingAdmins } from '../../users/roles/acting-admins.js';
+import { ManagedRoles } from '../../users/roles/managed-roles.js';
 import { isSetUpByAdmin, type Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { requireEnabled } from '../sessions/lifecycle/session-opener.js';
-import { CredentialRevocation, ALL_CREDENTIALS, type Revocation, type IdentityName } from './credential-revocation.js';
-import { ManagedRoleRemoval } from './managed-role-removal.js';
+import {
+  CredentialRevocation,
+  ALL_CREDENTIALS,
+  type Revocation,
+  type IdentityName,
+  type CredentialKind,
+} from './credential-revocation.js';
+
+/** The part of a role that ends: the role, or only that a directory gives it. */
+type RoleRemoval = Extract<CredentialKind, 'role' | 'role_source'>;
+
+/**
+ * Decides whether an account that loses its identities also loses its role. A directory reaches an account by its
+ * identity alone, so a role that it gave goes with the identity. The owner of a proved address keeps it where no other
+ * admin can act; administrators give it from then on. With an address that is not proved it never stays: it would be that
+ * of the first person who proves the address.
+ */
+@Injectable()
+export class ManagedRoleRemoval {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly roles: ManagedRoles,
+    private readonly admins: ActingAdmins,
+  ) {}
+
+  /** See {@link ManagedRoles.isManaged}. */
+  isManaged(account: Account): boolean {
+    return this.roles.isManaged(account);
+  }
+
+  /** Holds an account still with all admins, since a role may end. `null`: it is gone. */
+  async hold(manager: EntityManager, id: number): Promise<Account | null> {
+    await this.accounts.lockAnyWithAdmins(manager, { id, beside: null });
+    return this.accounts.find(manager, id);
+  }
+
+  /**
+   * The removal for an account that is locked down, which is never refused: others may have it. That can leave no admin
+   * who can act.
+   *
+   * @param account as {@link hold} has it
+   */
+  async ofLockDown(manager: EntityManager, account: Account): Promise<RoleRemoval> {
+    if (account.emailVerifiedAt === null) return 'role';
+    if (!this.isManaged(account)) return 'role_source';
+    return (await this.isLastAdmin(manager, account)) ? 'role_source' : 'role';
+  }
+
+  /**
+   * Holds the account of a mailbox still that is about to be proved: with all admins where it may be one who loses the role.
+   * `null`: there is none.
+   */
+  async holdByEmail(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    const found = await this.accounts.findByEmail(manager, email);
+    if (found && mayLoseAdmin(found)) await this.holdAdmins(manager, found);
+    return this.accounts.lockByEmail(manager, email);
+  }
+
+  /**
+   * The removal for an account whose owner was not known before. A role goes that a directory once gave, also if it
+   * gives none now.
+   *
+   * @param account as {@link holdByEmail} or {@link hold} has it
+   * @throws {DomainError} `last_admin`: a directory gave the role, and no other admin can act
+   */
+  async ofUnproven(manager: EntityManager, account: Account): Promise<RoleRemoval> {
+    if (!mayLoseAdmin(account)) return 'role';
+    // They are held already, unless the role was given between the look and the lock.
+    await this.holdAdmins(manager, account);
+    if (await this.isLastAdmin(manager, account)) throw lastByDirectory();
+    return 'role';
+  }
+
+  private holdAdmins(manager: EntityManager, { id }: Account): Promise<void> {
+    return this.accounts.lockAnyWithAdmins(manager, { id, beside: null });
+  }
+
+  private async isLastAdmin(manager: EntityManager, { id, role }: Account): Promise<boolean> {
+    return role === 'admin' && !(await this.admins.exist(readerOf(manager), id));
+  }
+}
+
+function mayLoseAdmin({ role, roleSource, emailVerifiedAt }: Account): boolean {
+  return role === 'admin' && roleSource !== null && emailVerifiedAt === null;
+}
+
+function lastByDirectory(): DomainError {
+  const message =
+    'A directory has made this account that of an admin, its address is not proved, and no other admin can sign in. Sign in ' +
+    'with the directory, or have another admin made first, on the command line if there is no other way.';
+  return new DomainError('last_admin', message);
+}
 
 /** The identity that proves the ownership of an account whose address is not proved. */
-export interface OwnersProof {
+interface OwnersProof {
   readonly identity: IdentityName;
   readonly visitor: Visitor;
 }
 
 /** By what a mailbox is proved. */
 interface Proof {
-  /** Where it comes from, for the audit; left out: it is not known. */
+  /** The visitor with the proof, for the audit; left out: not known. */
   readonly visitor?: Visitor | null;
-  /** Whether it is by the directory that gave the account its role, and says in the same unit of work which one it has now. */
+  /** True if it is by the directory that gave the account its role, and says in the same unit of work which one it has now. */
   readonly hasRole?: boolean;
 }
 
@@ -63,7 +157,7 @@ export class ProvenMailbox {
 
   /**
    * Revokes every credential of an unproven account that an administrator is about to give a role: who set it up is not
-   * known. A directory has no say in the role any more. `CredentialRevocation.settled` is to be called after the commit.
+   * known. A directory has no say in the role any more.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now

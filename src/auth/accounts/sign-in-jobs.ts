@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is kept for how long after the time in its condition. */
+/** Rows that are dropped, and how long they are kept after the time in their condition. */
 const OLD = [
   // A one-time code that comes a second time within the hour still ends the session of the first time.
   { table: 'auth_challenges', condition: 'expires_at < ?', keptMs: HOUR_MS },

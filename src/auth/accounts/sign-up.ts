@@ -7,11 +7,11 @@ import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 
-/** What is known of the owner of a new account. */
+/** Facts about the owner of a new account. */
 interface NewOwner {
   /** Their name; `null`: unknown, and the account is named after the address. */
   readonly name: string | null;
-  /** Whether the person reads the mail to it. */
+  /** True if the person reads the mail to it. */
   readonly isProved: boolean;
 }
 
@@ -23,7 +23,7 @@ export class SignUp {
     private readonly accounts: Accounts,
   ) {}
 
-  /** Whether the owner of that address may have an account. */
+  /** True if the owner of that address may have an account. */
   isOpenTo({ key }: EmailAddress): boolean {
     const { signUp } = this.settings.signIn;
     if (signUp === 'closed' || signUp === 'open') return signUp === 'open';

@@ -64,7 +64,7 @@ const CHECK_PATHS = ['api/auth/check', 'api/auth/check/*rest'];
 
 const CHECK_PATH = /^\/api\/auth\/check(?:\/|$)/;
 
-/** Whether a path is one that gateways ask. */
+/** True if a path is one that gateways ask. */
 export function isCheckPath(path: string): boolean {
   return CHECK_PATH.test(path);
 }

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { insertRow } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { Challenge } from '../secrets/challenge.entity.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
+import { requireEnabled, SessionOpener } from '../sessions/lifecycle/session-opener.js';
+import { SessionRevocation } from '../sessions/lifecycle/sessions.service.js';
+import type { OpenedSession } from '../tokens/access/session-ref.js';
 
 /** SHA-256 of a verifier in base64url. @see RFC 7636, 4.2 */
 export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
@@ -19,7 +25,7 @@ export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export const CODE_VERIFIER_RULE = 'code_verifier must have 43 to 128 letters, digits, -, ., _ or ~.';
 
 /**
- * Whether a verifier is the one that a challenge was made of; `null`: there is none. A verifier without a challenge comes
+ * True if a verifier is the one that a challenge was made of; `null`: there is none. A verifier without a challenge comes
  * from a client that takes itself for protected and is not.
  *
  * @see RFC 7636, 4.6
@@ -33,23 +39,23 @@ function isVerified(challenge: string | null, verifier: string | null): boolean 
 
 const LIFE_MS = 60_000;
 
-/** What a one-time code grants. */
+/** The sign-in that a one-time code grants. */
 export interface Grant {
   readonly userId: number;
-  /** How its user proved who they are. @see RFC 8176 */
+  /** Methods by which its user proved who they are. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** Who may redeem it; `null`: any bearer. @see RFC 7636 */
+  /** Challenge of the client that may redeem it; `null`: any bearer. @see RFC 7636 */
   readonly codeChallenge: string | null;
-  /** When its user proved who they are, milliseconds since 1970, UTC; 0: unknown; left out: as the code is exchanged. */
+  /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: as the code is exchanged. */
   readonly authTime?: number;
   /** The session at an identity provider in which the session begins. */
   readonly providerSid?: string | null;
-  /** Whether the device of the proof is one of the user: at the exchange its cookie may be missing. */
+  /** True if the device of the proof is one of the user: at the exchange its cookie may be missing. */
   readonly isKnownDevice?: boolean;
 }
 
 /** A code as it is found, held still until the unit of work ends. */
-export interface FoundCode extends Grant {
+interface FoundCode extends Grant {
   readonly id: number;
   /** `spent`: it was redeemed before, and it was the code of this very session. */
   readonly state: 'open' | 'expired' | 'spent';
@@ -126,4 +132,67 @@ function keyOf(code: string): Pick<Challenge, 'purpose'> & { readonly tokenHash:
 export function invalidCodeExchange(cause?: unknown): DomainError {
   const message = 'The code is wrong, used or expired, or its verifier is missing. Begin the sign-in again.';
   return new DomainError('invalid_code_exchange', message, { cause });
+}
+
+/** Outcome of a code that was shown: a session, or the one that its second use has ended; `null`: none. */
+interface Exchanged {
+  readonly session: OpenedSession | null;
+  readonly ended: string | null;
+}
+
+const REFUSED: Exchanged = { session: null, ended: null };
+
+/** Exchanges one-time codes for sessions. */
+@Injectable()
+export class ExchangeService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly codes: ExchangeCodes,
+    private readonly opener: SessionOpener,
+    private readonly revocation: SessionRevocation,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * A code that comes a second time was seen by another client, so the session that it opened ends.
+   *
+   * @throws {DomainError} `invalid_code_exchange`, `account_disabled`
+   * @see RFC 6749 section 4.1.2, RFC 7636
+   */
+  async exchange(code: string, verifier: string | null, visitor: Visitor): Promise<OpenedSession> {
+    const { session, ended } = await this.audit.noteRefusal({ event: 'exchange', visitor }, () =>
+      this.unitOfWork.run(async (manager) => {
+        const shown = await this.codes.find(manager, code, verifier);
+        return shown ? this.redeem(manager, shown.account, shown.found, visitor) : REFUSED;
+      }),
+    );
+    if (session) return session;
+    const refusal = { event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange' } as const;
+    this.audit.note({ ...refusal, sessionId: ended, visitor });
+    throw invalidCodeExchange();
+  }
+
+  /** Throws nothing for a code that is used or over: what a second use ends has to be committed. */
+  private async redeem(
+    manager: EntityManager,
+    account: Account,
+    found: FoundCode,
+    visitor: Visitor,
+  ): Promise<Exchanged> {
+    const { amr, state, providerSid = null, isKnownDevice = false, authTime } = found;
+    if (state === 'spent') return { session: null, ended: await this.endReused(manager, found) };
+    if (state !== 'open') return REFUSED;
+    requireEnabled(account);
+    const when = authTime === undefined ? {} : { authTime };
+    const proof = { account, amr, event: 'exchange', visitor, providerSid, isKnownDevice, ...when } as const;
+    const session = await this.opener.open(manager, proof);
+    await this.codes.spend(manager, found, session.sessionId);
+    return { session, ended: null };
+  }
+
+  /** Two people have seen the code. @returns the session that ends by that; `null`: it had ended before */
+  private async endReused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<string | null> {
+    if (sessionId === null) return null;
+    return (await this.revocation.revoke(manager, sessionId, userId, 'exchange_reused')) ? sessionId : null;
+  }
 }

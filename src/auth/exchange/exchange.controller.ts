@@ -7,10 +7,14 @@ import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { objectOf } from '../../common/openapi/describe.js';
 import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { IfSent, Required } from '../../users/user-fields.js';
-import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../sessions/answers/token-mode.dto.js';
-import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './exchange-codes.js';
-import { ExchangeService } from './exchange.service.js';
+import {
+  SignInAnswers,
+  type TokenAnswer,
+  NEW_SESSION,
+  TokenModeDto,
+  TOKEN_MODE,
+} from '../sessions/answers/sign-in-answers.js';
+import { CODE_VERIFIER, CODE_VERIFIER_RULE, ExchangeService } from './exchange-codes.js';
 
 /** Body of `POST /api/auth/exchange`. */
 @BodySchema(

@@ -3,16 +3,14 @@ import { invalidQuery } from '../../common/http/url-query.js';
 import { publicAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 
-/** Where a sign-in may lead back to. */
+/** Addresses that a sign-in may lead back to. */
 @Injectable()
 export class RedirectTargets {
   private readonly allowed: ReadonlySet<string>;
 
   /** The console of the service is always one of them. */
   constructor(settings: Settings) {
-    const { providers, consoleFolder } = settings;
-    const own = consoleFolder === null ? [] : [publicAddress(settings, '/admin/login')];
-    this.allowed = new Set([...providers.redirectAllowList, ...own]);
+    this.allowed = new Set([...settings.providers.redirectAllowList, publicAddress(settings, '/admin/login')]);
   }
 
   /** Character by character, since every cleverer comparison of addresses has been tricked. */

@@ -21,7 +21,7 @@ export interface ForeignPerson {
   /** `null`: none of the groups has one. */
   readonly role: Role | null;
   readonly scopes: ReadonlySet<string>;
-  /** When they proved who they are, milliseconds since 1970, UTC; 0: it is not said. */
+  /** Time at which they proved who they are, milliseconds since 1970, UTC; 0: it is not said. */
   readonly authTime: number;
 }
 
@@ -49,7 +49,7 @@ function nameIn({ name, preferred_username: username }: JWTPayload): string | nu
   return personName(name) ?? personName(username);
 }
 
-/** Where the operator vouches for the addresses, `email_verified` may be missing, as with `OIDC_TRUST_EMAIL`. */
+/** The verified address: `email_verified` may be missing if the operator vouches for them, as with `OIDC_TRUST_EMAIL`. */
 function verifiedAddress(
   { email, email_verified: flag }: JWTPayload,
   { isEmailTrusted }: IssuerRules,
@@ -58,12 +58,12 @@ function verifiedAddress(
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
 
-/** What a gateway says of a user. */
+/** A user as a gateway describes them. */
 export interface NamedPerson {
   readonly subject: string;
   readonly email: EmailAddress | null;
   readonly groups: readonly string[];
-  /** When they signed in there, milliseconds since 1970, UTC; 0: it is not said. */
+  /** Time at which they signed in there, milliseconds since 1970, UTC; 0: it is not said. */
   readonly authTime: number;
 }
 

@@ -9,7 +9,7 @@ import { emailAddress } from '../../common/text/email-address.js';
 import type { GatewayRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { isSame } from '../secrets/secrets.js';
-import { SameOrigin } from '../sessions/refreshing/same-origin.js';
+import { SameOrigin } from '../sessions/refreshing/presented-tokens.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
 import { IssuerUsers } from './issuer-users.js';
 
@@ -77,7 +77,7 @@ export class GatewayIdentity {
 }
 
 /**
- * What the headers say of a user; the subject is empty where they name none.
+ * The user in the headers; the subject is empty if they name none.
  *
  * @throws {DomainError} `malformed_request`
  */

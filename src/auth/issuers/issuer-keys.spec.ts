@@ -1,5 +1,5 @@
 import { stopMonotonicClock } from '../../../test/support/clock.js';
-import { IssuerKeys } from './issuer-keys.js';
+import { IssuerKeys } from './foreign-tokens.js';
 
 const EMPTY = '{"keys":[]}';
 const OTHER = '{"keys":[] }';

@@ -14,10 +14,9 @@ import { Reads } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { isGrowth, type Role } from '../../users/roles/roles.js';
-import { Accounts } from '../../users/rows/accounts.js';
-import { unreachableAddress } from '../../users/rows/unreachable-address.js';
+import { Accounts, unreachableAddress } from '../../users/rows/accounts.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { CredentialRevocation } from '../accounts/credential-revocation.js';
+import { CredentialCaches } from '../accounts/credential-revocation.js';
 import { providerOfIssuer, Identity } from '../accounts/identity.entity.js';
 import { retryOnCollision } from '../accounts/sign-up.js';
 import type { AdmittedPerson, ForeignPerson } from './foreign-claims.js';
@@ -113,7 +112,7 @@ function providersOf({ issuers, gatewaySecret, gatewayUsers }: OutsiderSettings)
   return [...issuers, ...gateway].map(({ name }) => providerOfIssuer(name));
 }
 
-/** How often the last use of an identity is stored. A weaker role is stored as late as that, a stronger one at once. */
+/** Interval at which the last use of an identity is stored. A weaker role is stored as late as that, a stronger one at once. */
 const NOTED_EVERY_MS = 3_600_000;
 
 interface Known {
@@ -143,10 +142,10 @@ export class IssuerUsers {
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: IssuerAccounts,
     private readonly clock: Clock,
-    credentials: CredentialRevocation,
+    caches: CredentialCaches,
   ) {
     this.known = new CredentialCache(clock, (key) => this.find(key));
-    credentials.alsoForget(() => {
+    caches.alsoForget(() => {
       this.known.forgetAll();
     });
   }

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { type EntityManager, MoreThan } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { JobQueue } from '../../common/jobs/job-queue.js';
+import { JobRunner } from '../../common/jobs/job-runner.js';
 import { AppKeys } from '../../config/values/app-keys.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute } from '../../database/statements/statement.js';
 import { AgreedTime } from '../../database/units/agreed-time.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
+import { UsersService } from '../../users/users.service.js';
 import { Counter } from './counter.entity.js';
 
 /** The refusal of a try that has to wait. */
@@ -36,10 +41,10 @@ function refusal(sentence: string, seconds: number): DomainError {
 }
 
 /** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
-type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
+type CounterUpdate = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
 
-/** What is counted of an account, whether there is such an account or not. */
-export type Tried =
+/** Counters of an account, whether there is such an account or not. */
+export type CounterName =
   | 'login'
   | 'code'
   | 'code_day'
@@ -53,7 +58,7 @@ export type Tried =
   | 'notices_locks';
 
 /** So often something may be tried in so many seconds. */
-export interface Allowed {
+export interface Quota {
   readonly limit: number;
   readonly seconds: number;
 }
@@ -95,10 +100,10 @@ export class AccountTries {
    * @returns whether the account is locked if this try fails: by the longest wait, or until the password is reset
    * @throws {DomainError} `too_many_requests` with the seconds to wait
    */
-  async takeWithDelay(tried: Tried, account: string): Promise<boolean> {
+  async takeWithDelay(counter: CounterName, account: string): Promise<boolean> {
     const now = this.clock.now();
-    const id = this.idOf(tried, account);
-    const taking: Taking = [
+    const id = this.idOf(counter, account);
+    const update: CounterUpdate = [
       // The free ones look at no time: another process may have written one that is a moment ahead of ours.
       `UPDATE auth_counters
           SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ?
@@ -109,7 +114,7 @@ export class AccountTries {
       [now, now + MAX_WAIT_SECONDS * 1_000, now, id, now],
       MAX_WAIT_SECONDS * 1_000,
     ];
-    const tries = await this.unitOfWork.run((manager) => this.takeWithin(manager, id, taking), REPEATABLE);
+    const tries = await this.unitOfWork.run((manager) => this.takeWithin(manager, id, update), REPEATABLE);
     if (tries === null) throw await this.delay(id);
     return LOCKING_TRIES.includes(tries);
   }
@@ -119,8 +124,8 @@ export class AccountTries {
    *
    * @returns whether there was one left
    */
-  async takeOf(tried: Tried, account: string, allowed: Allowed): Promise<boolean> {
-    return (await this.triesOf(tried, account, allowed)) !== null;
+  async takeOf(counter: CounterName, account: string, quota: Quota): Promise<boolean> {
+    return (await this.triesOf(counter, account, quota)) !== null;
   }
 
   /**
@@ -128,8 +133,8 @@ export class AccountTries {
    *
    * @throws {DomainError} `too_many_requests`
    */
-  async requireLeft(tried: Tried, account: string, { limit, seconds }: Allowed): Promise<void> {
-    const id = this.idOf(tried, account);
+  async requireLeft(counter: CounterName, account: string, { limit, seconds }: Quota): Promise<void> {
+    const id = this.idOf(counter, account);
     const row = await this.read(id);
     if (row && row.endsAt > this.clock.now() && row.tries >= limit) {
       const hasEnded = await this.unitOfWork.run((manager) => this.endAhead(manager, id, seconds * 1_000), REPEATABLE);
@@ -138,8 +143,8 @@ export class AccountTries {
   }
 
   /** @returns how many of the window are taken now; `null`: there was none left */
-  private triesOf(tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
-    return this.unitOfWork.run((manager) => this.takeOfWithin(manager, tried, account, allowed), REPEATABLE);
+  private triesOf(counter: CounterName, account: string, quota: Quota): Promise<number | null> {
+    return this.unitOfWork.run((manager) => this.takeOfWithin(manager, counter, account, quota), REPEATABLE);
   }
 
   /**
@@ -147,9 +152,9 @@ export class AccountTries {
    *
    * @returns how many of the window are taken by now; `null`: there was none left
    */
-  takeOfWithin(manager: EntityManager, tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
-    const id = this.idOf(tried, account);
-    return this.takeWithin(manager, id, this.windowed(id, allowed));
+  takeOfWithin(manager: EntityManager, counter: CounterName, account: string, quota: Quota): Promise<number | null> {
+    const id = this.idOf(counter, account);
+    return this.takeWithin(manager, id, this.windowed(id, quota));
   }
 
   /**
@@ -159,35 +164,35 @@ export class AccountTries {
    * @returns whether it was the last one
    * @throws {DomainError} `too_many_requests`
    */
-  async requireOf(tried: Tried, account: string, allowed: Allowed, refused = tooManyTries): Promise<boolean> {
-    const tries = await this.triesOf(tried, account, allowed);
-    if (tries === null) throw await this.refusal(this.idOf(tried, account), allowed.seconds, refused);
-    return tries >= allowed.limit;
+  async requireOf(counter: CounterName, account: string, quota: Quota, refused = tooManyTries): Promise<boolean> {
+    const tries = await this.triesOf(counter, account, quota);
+    if (tries === null) throw await this.refusal(this.idOf(counter, account), quota.seconds, refused);
+    return tries >= quota.limit;
   }
 
   /** Gives back a try that could not be made, or was a good one. The window ends where it was the only one. */
-  async giveBack(tried: Tried, account: string): Promise<void> {
-    const taken = { id: this.idOf(tried, account), tries: MoreThan(0) };
+  async giveBack(counter: CounterName, account: string): Promise<void> {
+    const taken = { id: this.idOf(counter, account), tries: MoreThan(0) };
     // MySQL assigns from left to right: `ends_at` has to look at the former `tries`.
     const less = { endsAt: () => 'CASE WHEN tries = 1 THEN 0 ELSE ends_at END', tries: () => 'tries - 1' };
     await this.unitOfWork.run((manager) => manager.update(Counter, taken, less), REPEATABLE);
   }
 
   /** Begins counting anew: the tries turned out to be good ones. */
-  async forget(tried: Tried, account: string): Promise<void> {
-    await this.unitOfWork.run((manager) => this.forgetWithin(manager, tried, account), REPEATABLE);
+  async forget(counter: CounterName, account: string): Promise<void> {
+    await this.unitOfWork.run((manager) => this.forgetWithin(manager, counter, account), REPEATABLE);
   }
 
   /** The same as part of a unit of work: something else makes the tries worth nothing. */
-  async forgetWithin(manager: EntityManager, tried: Tried, account: string): Promise<void> {
-    await manager.delete(Counter, { id: this.idOf(tried, account) });
+  async forgetWithin(manager: EntityManager, counter: CounterName, account: string): Promise<void> {
+    await manager.delete(Counter, { id: this.idOf(counter, account) });
   }
 
   /** The row is made when it is first taken from. */
   private async takeWithin(
     manager: EntityManager,
     id: string,
-    [sql, values, longestMs]: Taking,
+    [sql, values, longestMs]: CounterUpdate,
   ): Promise<number | null> {
     if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
     const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
@@ -205,11 +210,11 @@ export class AccountTries {
     return this.unitOfWork.run((manager) => manager.findOneBy(Counter, { id }), REPEATABLE);
   }
 
-  private idOf(tried: Tried, account: string): string {
-    return createHmac('sha256', this.key).update(`${tried}\n${account}`).digest('hex');
+  private idOf(counter: CounterName, account: string): string {
+    return createHmac('sha256', this.key).update(`${counter}\n${account}`).digest('hex');
   }
 
-  private windowed(id: string, { limit, seconds }: Allowed): Taking {
+  private windowed(id: string, { limit, seconds }: Quota): CounterUpdate {
     const now = this.clock.now();
     const sql = `UPDATE auth_counters
           SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END,
@@ -237,4 +242,39 @@ export class AccountTries {
 
 async function triesAt(manager: EntityManager, id: string): Promise<number> {
   return (await manager.findOneBy(Counter, { id }))?.tries ?? 0;
+}
+
+/** Method that too many failures have locked. */
+type LockedMethod = 'password' | 'code';
+
+/**
+ * Writes down that failures begin to keep an account from a way to sign in. Not within the request: its owner gets a
+ * mail by that, and an address without an account none, which the time of an answer must not show.
+ */
+@Injectable()
+export class AccountLocks {
+  /** Each event in it stands for ten failures or more. */
+  private readonly queue: JobQueue;
+
+  constructor(
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: Audit,
+    runner: JobRunner,
+  ) {
+    this.queue = runner.queueOf(this, 'a lock of an account could not be written to the audit');
+  }
+
+  /** To be called for addresses without an account as well. Returns at once. */
+  begin(method: LockedMethod, emailKey: string, visitor: Visitor): void {
+    void this.queue.start(() => this.write(method, emailKey, visitor));
+  }
+
+  private async write(method: LockedMethod, emailKey: string, visitor: Visitor): Promise<void> {
+    const account = await this.users.findByKey(emailKey);
+    const whose = account ? { userId: account.id, email: account.email } : { typedEmail: emailKey };
+    await this.unitOfWork.run((manager) =>
+      this.audit.add(manager, { event: 'account.locked', outcome: 'failure', ...whose, visitor, details: { method } }),
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../database/statements/columns.js';
 
-/** How often something was tried for one account, by all processes together. */
+/** Number of tries for one account, counted by all processes together. */
 @Entity('auth_counters')
 export class Counter {
   /** HMAC-SHA-256 of what is counted, lower-case hexadecimal: the table has no address. */
@@ -11,7 +11,7 @@ export class Counter {
   @Column({ type: 'int' })
   tries!: number;
 
-  /** When the next try is free, or the count begins anew. */
+  /** Time when the next try is free, or the count begins again. */
   @Index('i_auth_counters_ends_at')
   @TimeColumn()
   endsAt!: number;

@@ -14,13 +14,13 @@ const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
 const DEVICE = /^([1-9]\d{0,15}\.\d{1,12}\.[\w-]{43}\.[\w-]{43})\.([\w-]{43})$/;
 
-/** What the cookie of a device is bound to. */
+/** The owner that the cookie of a device is bound to. */
 type Owner = Pick<Account, 'id' | 'passwordChangedAt'>;
 
 /** A device on which a user has signed in. */
 export interface Device {
   readonly userId: number;
-  /** Of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
+  /** Stamp of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
   readonly stamp: string;
   /** Random; distinguishes the devices of a user. */
   readonly id: string;
@@ -63,7 +63,7 @@ export class DeviceCookie {
     return Number(end) > this.seconds() ? { userId: Number(userId), stamp, id } : null;
   }
 
-  /** Whether the user has signed in there since the password was last set or taken away: a reset or a lock-down ends devices. */
+  /** True if the user has signed in there since the password was last set or taken away: a reset or a lock-down ends devices. */
   isOf({ userId, stamp }: Device, account: Owner): boolean {
     return userId === account.id && this.stamps(account).some((one) => isSame(stamp, one));
   }

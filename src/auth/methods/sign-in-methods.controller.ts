@@ -6,13 +6,13 @@ import { answer, objectOf } from '../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
 import { isSetUp, PROVIDER_NAMES } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
-import { PASSWORD_LENGTH } from '../../users/passwords/password-form.js';
+import { PASSWORD_LENGTH } from '../../users/passwords/passwords.js';
 import { providerTitleFirst } from './sign-in-methods.js';
 
 const FLAG: OpenAPIV3_1.SchemaObject = { type: 'boolean' };
 const LENGTH: OpenAPIV3_1.SchemaObject = { type: 'integer', minimum: 1 };
 
-/** What a page needs to know before anyone has signed in. */
+/** Facts that a page needs before anyone has signed in. */
 const SIGN_IN_METHODS = named(
   'SignInMethods',
   objectOf({

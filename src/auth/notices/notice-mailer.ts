@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditEventName, AuditEvent } from '../../audit/audit-event.js';
+import { Audit, type AuditListener } from '../../audit/audit.js';
 import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import type { Letter } from '../../mail/letter.js';
 import { MailQueue } from '../../mail/mail-queue.js';
-import { AccountTries, type Allowed, type Tried } from '../limits/account-tries.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import { Identity } from '../accounts/identity.entity.js';
+import { AccountTries, type Quota, type CounterName } from '../limits/account-tries.js';
 import type { Methods } from '../methods/sign-in-methods.js';
 import { Challenges } from '../proofs/challenges/challenges.js';
 import { linkTo } from '../proofs/challenges/mailed-links.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
-import type { Happened, NoticeText } from './notice-texts.js';
+import { type Happened, type NoticeText, noticeOf } from './notice-texts.js';
 
 /** In this order: many browsers name others beside themselves. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -32,7 +35,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 /**
- * What a user agent calls itself, in words of ours: the header is text of the client, and none of it belongs into a
+ * The name of a user agent in words of ours: the header is text of the client, and none of it belongs into a
  * mail that the service signs.
  *
  * `Mozilla/5.0 (Windows NT 10.0) … Firefox/140.0` -> `Firefox on Windows`
@@ -47,14 +50,14 @@ function deviceOf(userAgent: string | null): string {
   return system ? `${program[1]} on ${system[1]}` : program[1];
 }
 
-/** What a letter has beside its text. */
+/** Facts that a letter has beside its text. */
 interface Circumstances {
   readonly event: AuditEvent;
-  /** When it happened, milliseconds since 1970, UTC. */
+  /** Time of the event, milliseconds since 1970, UTC. */
   readonly at: number;
-  /** Where the account is locked down; `null`: there is nothing left to end. */
+  /** Address at which the account is locked down; `null`: there is nothing left to end. */
   readonly url: string | null;
-  /** Whether it is the last notice of its kind within a day. */
+  /** True if it is the last notice of its kind within a day. */
   readonly isLast: boolean;
   readonly methods: Methods;
 }
@@ -86,18 +89,18 @@ function whenAndWhere({ visitor }: AuditEvent, at: number): string {
 
 /** So many letters a day may leave about some kinds of events, per user. */
 interface NoticeBudget {
-  readonly tried: Tried;
-  readonly allowed: Allowed;
+  readonly counter: CounterName;
+  readonly quota: Quota;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** What takes a credential of the account. */
-const ORDINARY: NoticeBudget = { tried: 'notices', allowed: { limit: 10, seconds: DAY_SECONDS } };
+/** Budget of what takes a credential of the account. */
+const ORDINARY: NoticeBudget = { counter: 'notices', quota: { limit: 10, seconds: DAY_SECONDS } };
 /** Programs make and rotate tokens as well. */
-const TOKENS: NoticeBudget = { tried: 'notices_tokens', allowed: { limit: 10, seconds: DAY_SECONDS } };
+const TOKENS: NoticeBudget = { counter: 'notices_tokens', quota: { limit: 10, seconds: DAY_SECONDS } };
 /** Anonymous requests cause these: they must use up nothing that another notice needs. */
-const LOCKS: NoticeBudget = { tried: 'notices_locks', allowed: { limit: 3, seconds: DAY_SECONDS } };
+const LOCKS: NoticeBudget = { counter: 'notices_locks', quota: { limit: 3, seconds: DAY_SECONDS } };
 
 /** `null`: each change of a password, an address, a role or an identity is mailed, whatever was mailed before. */
 const BUDGETS: Readonly<Partial<Record<AuditEventName, NoticeBudget | null>>> = {
@@ -113,7 +116,7 @@ const BUDGETS: Readonly<Partial<Record<AuditEventName, NoticeBudget | null>>> = 
   'account.locked': LOCKS,
 };
 
-/** Of a link that locks an account down. */
+/** Life of a link that locks an account down. */
 const LIFE_MS = 7 * 86_400_000;
 
 /** The context that is stored with a link. */
@@ -145,7 +148,7 @@ export class LockDownLinks {
     return linkTo(this.settings, 'lock_down', token);
   }
 
-  /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link consume}. */
+  /** Owner of the account that a link locks down, good or not; `null`: unknown. They are locked before {@link consume}. */
   async ownerOf(manager: EntityManager, token: string): Promise<number | null> {
     return isSecret(token) ? this.challenges.ownerOf(manager, 'lock_down', hashOf(token)) : null;
   }
@@ -183,8 +186,58 @@ export class NoticeMailer {
   private async draw(manager: EntityManager, event: AuditEventName, userId: number): Promise<boolean | null> {
     const { [event]: budget = ORDINARY } = BUDGETS;
     if (budget === null) return false;
-    const { tried, allowed } = budget;
-    const taken = await this.tries.takeOfWithin(manager, tried, String(userId), allowed);
-    return taken === null ? null : taken === allowed.limit;
+    const { counter, quota } = budget;
+    const taken = await this.tries.takeOfWithin(manager, counter, String(userId), quota);
+    return taken === null ? null : taken === quota.limit;
   }
+}
+
+const MAX_IDENTITIES = 20;
+
+/**
+ * Mails the owner of an account what happened to its credentials, in the unit of work of the event: both happen, or
+ * neither.
+ *
+ * @see ADR 24, ASVS 5.0 6.3.7
+ */
+@Injectable()
+export class Notices implements AuditListener, OnModuleInit {
+  constructor(
+    private readonly audit: Audit,
+    private readonly accounts: Accounts,
+    private readonly mailer: NoticeMailer,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.audit.listen(this);
+  }
+
+  async added(manager: EntityManager, event: AuditEvent): Promise<void> {
+    const write = noticeOf(event);
+    if (!write) return;
+    const happened = await this.happened(manager, event);
+    const text = happened && write(happened);
+    if (text) await this.mailer.send(manager, happened, text);
+  }
+
+  /** `null`: the event is about no account, or its user is kept out. */
+  private async happened(manager: EntityManager, event: AuditEvent): Promise<Happened | null> {
+    const userId = ownerOf(event);
+    const account = userId === null ? null : await this.accounts.find(manager, userId);
+    if (account?.disabledAt !== null) return null;
+    const identities = await manager.find(Identity, {
+      where: { userId: account.id },
+      order: { id: 'ASC' },
+      take: MAX_IDENTITIES,
+    });
+    const { siteName: service, signIn } = this.settings;
+    return { event, account, service, identities, methods: signIn.methods };
+  }
+}
+
+/** Owner of the account that an event is about: the user who did it, if it names no other. */
+function ownerOf({ userId, actor }: AuditEvent): number | null {
+  if (userId != null) return userId;
+  return actor?.kind === 'user' ? actor.id : null;
 }

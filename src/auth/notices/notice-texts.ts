@@ -10,17 +10,17 @@ interface NamedIdentity {
   readonly email: string | null;
 }
 
-/** What a letter about an event is made of. */
+/** Facts that a letter about an event is made of. */
 export interface Happened {
   readonly event: AuditEvent;
   readonly account: Account;
-  /** What people know the service by. */
+  /** Name by which people know the service. */
   readonly service: string;
   readonly identities: readonly NamedIdentity[];
   readonly methods: Methods;
 }
 
-/** What a letter says of an event, before when, from where and what to do about it. */
+/** Text about an event; when, from where and what to do about it follow it in the letter. */
 export interface NoticeText {
   readonly subject: string;
   readonly paragraphs: readonly string[];
@@ -91,7 +91,7 @@ function formerAddress({ former_email: former, by: provider }: AuditDetails): Pi
   return typeof former === 'string' && provider === undefined ? { alsoTo: former } : {};
 }
 
-/** What a letter says of a field that was changed; of all others it says nothing. */
+/** Lines about fields that were changed; all other fields have none. */
 const CHANGES: Readonly<Record<string, (happened: Happened) => readonly string[]>> = {
   email: ({ account, event }) => [
     `Its e-mail address is ${account.email} now; it was ${text(event.details?.former_email)}. All sessions were ended.`,
@@ -108,7 +108,7 @@ function listOf(identities: readonly NamedIdentity[]): string[] {
   return [`These still open your account. Remove what you do not know:\n${lines.join('\n')}`];
 }
 
-/** Whether the account has ever been used: an invitation that is repeated changes one that has not. */
+/** True if the account has ever been used: an invitation that is repeated changes one that has not. */
 function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
   return passwordHash !== null || emailVerifiedAt !== null;
 }
@@ -280,7 +280,7 @@ function amount(value: AuditDetails[string] | undefined, one: string, many?: str
 
 type Writer = (happened: Happened) => NoticeText | null;
 
-/** Which events are noticed by mail, and what the letter says. */
+/** Writers of the letters about events that are noticed by mail. */
 const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   'password.changed': passwordChanged,
   'password.reset': passwordChanged,
@@ -303,7 +303,7 @@ const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
 /** Refusals that the owner of the account is to know of; of all other events only those that succeed. */
 const REFUSALS: readonly AuditEventName[] = ['refresh.reused', 'account.locked'];
 
-/** What writes the letter about an event; `undefined`: there is none. */
+/** The writer of the letter about an event; `undefined`: there is none. */
 export function noticeOf(event: AuditEvent): Writer | undefined {
   if (event.outcome === 'failure' && !REFUSALS.includes(event.event)) return undefined;
   const writer = NOTICES[event.event];

@@ -16,7 +16,7 @@ import { asksFor } from '../../common/http/preference.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import { Settings } from '../../config/settings.js';
 
-/** Whether a form is answered with a page, as a handler's argument: so it is unless JSON is asked for. */
+/** Argument of a handler: true if a form is answered with a page, as it is unless JSON is asked for. */
 export const IsForm = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const request = context.switchToHttp().getRequest<Request>();
   return isForm(request) && asksFor(request) !== 'json';

@@ -5,7 +5,7 @@ import { Endpoint, named } from '../../common/openapi/endpoint.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
-/** What is said in words. */
+/** A message for people. */
 export const MESSAGE = named('Message', objectOf({ message: { type: 'string' } }));
 
 /** The token of a link, in the query of its page. */
@@ -20,7 +20,7 @@ export const TOKEN_IN_QUERY: OpenAPIV3_1.ParameterObject = {
 export const PROOF_FAILURES = ['invalid_link', 'account_disabled', 'last_admin', 'csrf_rejected'] as const;
 
 /** Describes the route of the form behind a link, where the settings name no page of a client for it. */
-export const FormPage = (id: string, summary: string, description = 'If `PASSWORD_URL` is set, links lead there.') =>
+export const FormPage = (id: string, summary: string, description = 'If `MAGIC_LINK_URL` is set, links lead there.') =>
   Endpoint(id, summary, {
     description,
     forBrowsers: true,
@@ -52,7 +52,7 @@ ${hidden('token', token)}
   );
 }
 
-/** Where a sign-in in a browser ends that leads nowhere else. */
+/** The end of a sign-in in a browser that leads nowhere else. */
 export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',
@@ -100,7 +100,7 @@ ${hasPassword ? passwordField('Password (may stay empty)', 'optional') : ''}
   );
 }
 
-/** How a guest signs in the next time who sets no password: a sentence with the blank behind it, or nothing. */
+/** The next sign-in of a guest who sets no password: a sentence with the blank behind it, or nothing. */
 function wayFromThenOn(methods: Methods): string {
   const hasMail = mailedWays(methods) !== null;
   if (!methods.has('password')) return hasMail ? 'From then on you sign in by mail. ' : '';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
 import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
+import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { objectOf } from '../../../common/openapi/describe.js';
 import { BodySchema, named } from '../../../common/openapi/endpoint.js';
@@ -24,7 +24,7 @@ export class SendMailDto {
 /** The answer to every request for a mail: it does not show who has an account. */
 export interface MailAnswer {
   readonly message: string;
-  /** How long what the mail holds is good for, seconds. */
+  /** Life of the code or link in the mail, seconds. */
   readonly expires_in: number;
   /** Until another mail can be sent, seconds. */
   readonly resend_in: number;
@@ -43,7 +43,7 @@ export const MAIL_ANSWER = named(
 /** A mail that anybody can ask for. */
 interface AskedMail {
   readonly purpose: 'sign_in' | 'password_reset';
-  /** What the audit calls it. */
+  /** Name of the event in the audit. */
   readonly event: Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
   readonly email: EmailAddress;
   readonly visitor: Visitor;
@@ -98,7 +98,7 @@ export class AskedMails {
   }
 }
 
-/** Of an address that gets no mail the audit keeps a hash only. */
+/** The outcome for the audit, which keeps only a hash of an address that gets no mail. */
 function outcomeOf({ key }: EmailAddress, { userId, to }: Recipient): Omit<AuditEvent, 'event'> {
   if (to === null) return { outcome: 'failure', typedEmail: key, reason: 'not_sent' };
   return { outcome: 'success', userId, email: to };

@@ -14,7 +14,7 @@ import { Challenge, type ChallengePurpose } from '../../secrets/challenge.entity
 export const MAX_ATTEMPTS = 5;
 
 const CODE_DIGITS = 6;
-/** What a guess is compared with where there is nothing to guess. */
+/** Hash that a guess is compared with if there is nothing to guess. */
 const NO_HASH = '0'.repeat(64);
 
 /** Six digits, zeros in front included. */
@@ -22,7 +22,7 @@ export function newCode(): string {
   return String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
 }
 
-/** Of each purpose there is one challenge for a subject at a time. */
+/** Key of a challenge: a subject has one of each purpose at a time. */
 export interface ChallengeKey {
   readonly purpose: ChallengePurpose;
   /** The key of an e-mail address. */
@@ -36,7 +36,7 @@ export interface NewChallenge extends ChallengeKey {
   readonly tokenHash: string;
   /** Left out: it is consumed by its link alone. */
   readonly code?: string;
-  /** What was decided when it was made. */
+  /** Decisions from when it was made. */
   readonly context?: unknown;
   readonly expiresAt: number;
 }
@@ -131,7 +131,7 @@ export class Challenges {
     });
   }
 
-  /** Whether a code is that of the challenge, in the same time wherever they differ; `null`: there is none to guess. */
+  /** True if a code is that of the challenge, in the same time wherever they differ; `null`: there is none to guess. */
   isCode(open: OpenChallenge | null, purpose: ChallengePurpose, code: string): boolean {
     const wanted = Buffer.from(open?.codeHash ?? NO_HASH);
     const hashes = this.hashesOf(purpose, open?.id ?? 0, code);

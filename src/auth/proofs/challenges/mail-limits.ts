@@ -4,15 +4,15 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
+import { AccountTries, type Quota, type CounterName } from '../../limits/account-tries.js';
 import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
 
-/** Who gets a mail that was asked for. */
+/** Recipient of a mail that was asked for. */
 export interface Recipient {
   /** `null`: the address has no account. */
   readonly userId: number | null;
-  /** Where it goes; `null`: nowhere, and the answer must not show that. */
+  /** Address that gets it; `null`: none, and the answer must not show that. */
   readonly to: string | null;
 }
 
@@ -40,8 +40,8 @@ interface CountedMail extends ChallengeKey {
 /** Does all that a mail takes; where `isSent` is false, all but sending it. */
 type Sending = (isSent: boolean) => Promise<void>;
 
-/** What was taken for a mail. */
-type Taken = [tried: Tried, account: string][];
+/** Counts that were taken for a mail. */
+type Taken = [counter: CounterName, account: string][];
 
 /**
  * Sends mails that can be asked for without a sign-in, within budgets per address and in all. Every address is counted,
@@ -91,8 +91,8 @@ export class MailLimits {
   }
 
   private async requireOfAddress(account: string, taken: Taken): Promise<void> {
-    const allowed = { limit: MAILS_PER_ADDRESS, seconds: HOUR_SECONDS };
-    if (await this.take(taken, 'send_hour', account, allowed)) return;
+    const quota = { limit: MAILS_PER_ADDRESS, seconds: HOUR_SECONDS };
+    if (await this.take(taken, 'send_hour', account, quota)) return;
     await this.require(taken, 'send_reserve', account, { limit: 1, seconds: RESERVE_SECONDS });
   }
 
@@ -110,27 +110,27 @@ export class MailLimits {
     return false;
   }
 
-  private async take(taken: Taken, tried: Tried, account: string, allowed: Allowed): Promise<boolean> {
-    const isWithin = await this.tries.takeOf(tried, account, allowed);
-    if (isWithin) taken.push([tried, account]);
+  private async take(taken: Taken, counter: CounterName, account: string, quota: Quota): Promise<boolean> {
+    const isWithin = await this.tries.takeOf(counter, account, quota);
+    if (isWithin) taken.push([counter, account]);
     return isWithin;
   }
 
-  private async require(taken: Taken, tried: Tried, account: string, allowed: Allowed): Promise<void> {
-    await this.tries.requireOf(tried, account, allowed);
-    taken.push([tried, account]);
+  private async require(taken: Taken, counter: CounterName, account: string, quota: Quota): Promise<void> {
+    await this.tries.requireOf(counter, account, quota);
+    taken.push([counter, account]);
   }
 
   private async giveBack(taken: Taken): Promise<void> {
-    for (const [tried, account] of taken) {
+    for (const [counter, account] of taken) {
       // The error before it says more than one of these. The windows end by themselves.
-      await this.tries.giveBack(tried, account).catch(() => undefined);
+      await this.tries.giveBack(counter, account).catch(() => undefined);
     }
   }
 
   /** `null`: any number. */
-  private get hourly(): Allowed | null {
-    const { mailsPerHour: limit } = this.settings.signIn;
+  private get hourly(): Quota | null {
+    const { mailsPerHour: limit } = this.settings;
     return limit === 0 ? null : { limit, seconds: HOUR_SECONDS };
   }
 }

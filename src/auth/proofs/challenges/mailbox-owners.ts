@@ -6,7 +6,6 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { isSetUpByAdmin, type Account } from '../../../users/rows/account.js';
-import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 import { SignUp, retryOnCollision } from '../../accounts/sign-up.js';
 import { isSecret } from '../../secrets/secrets.js';
@@ -16,7 +15,7 @@ import { invalidLink, MailedLinks, type LinkPurpose } from './mailed-links.js';
 /** An account whose mailbox was proved. */
 interface Proven {
   readonly account: Account;
-  /** Whether it was there unproven, so that everything was taken from it that opened it. */
+  /** True if it was there unproven, so that everything was taken from it that opened it. */
   readonly isStripped: boolean;
 }
 
@@ -30,7 +29,6 @@ export class MailboxOwners {
     private readonly unitOfWork: UnitOfWork,
     private readonly mailbox: ProvenMailbox,
     private readonly signUp: SignUp,
-    private readonly credentials: CredentialRevocation,
   ) {}
 
   /**
@@ -42,22 +40,19 @@ export class MailboxOwners {
    * @returns `null`: the challenge could not be consumed
    * @throws {DomainError} `account_disabled`, `signup_closed`, `last_admin`
    */
-  async proving<Result>(
+  proving<Result>(
     { emailKey, visitor }: { readonly emailKey: string; readonly visitor: Visitor },
     consume: (manager: EntityManager) => Promise<ConsumedChallenge | null>,
     work: Work<Result>,
   ): Promise<Result | null> {
-    const done = await retryOnCollision(() =>
+    return retryOnCollision(() =>
       this.unitOfWork.run(async (manager) => {
         await this.mailbox.hold(manager, { key: emailKey });
         const consumed = await consume(manager);
         if (!consumed) return null;
-        const proven = await this.prove(manager, addressOf(consumed), visitor);
-        return { proven, result: await work(manager, proven, consumed.context) };
+        return work(manager, await this.prove(manager, addressOf(consumed), visitor), consumed.context);
       }),
     );
-    if (done?.proven.isStripped) this.credentials.settled();
-    return done === null ? null : done.result;
   }
 
   private async prove(manager: EntityManager, email: EmailAddress, visitor: Visitor): Promise<Proven> {
@@ -81,7 +76,7 @@ function addressOf({ subject, context }: ConsumedChallenge): EmailAddress {
 interface FollowedLink {
   readonly purpose: LinkPurpose;
   readonly token: string;
-  /** What the audit calls it. */
+  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly visitor: Visitor;
 }

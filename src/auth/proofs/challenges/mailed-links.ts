@@ -12,7 +12,7 @@ import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 import { Challenges, type ConsumedChallenge, type NewChallenge } from './challenges.js';
 
-/** What a link in a mail is for. */
+/** Purpose of a link in a mail. */
 export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation' | 'lock_down'>;
 
 const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
@@ -27,20 +27,14 @@ const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
  * the settings say, and never with what a request says.
  */
 export function linkTo(settings: Settings, purpose: LinkPurpose, token: string): string {
-  const page = pageOf(settings, purpose);
+  const page = purpose === 'lock_down' ? null : settings.signIn.linkUrl;
   const url = new URL(page ?? publicAddress(settings, OWN_PAGES[purpose]));
   url.searchParams.set('token', token);
-  if (page !== null && purpose !== 'sign_in') url.searchParams.set('purpose', purpose);
+  if (page !== null) url.searchParams.set('purpose', purpose);
   return url.href;
 }
 
-/** The page of a client; `null`: our own. */
-function pageOf({ signIn: { linkUrl, passwordUrl } }: Settings, purpose: LinkPurpose): string | null {
-  if (purpose === 'lock_down') return null;
-  return purpose === 'sign_in' ? linkUrl : passwordUrl;
-}
-
-/** How another link is got. */
+/** Ways to get another link. */
 const NEXT: Readonly<Record<LinkPurpose, string>> = {
   sign_in: 'Ask for a new link on the sign-in page.',
   password_reset: 'Ask for a new link with “forgotten password” on the sign-in page.',
@@ -61,18 +55,18 @@ function linkOver(purpose: LinkPurpose): DomainError {
   );
 }
 
-/** How long a link for a new password is good for. */
+/** Life of a link for a new password. */
 export const RESET_SECONDS = 1_800;
 
 /** A link in a mail. */
 interface MailedLink extends Omit<NewChallenge, 'tokenHash' | 'expiresAt'> {
   readonly purpose: LinkPurpose;
   readonly token: string;
-  /** Where it goes; `null`: nowhere, which is as much work. */
+  /** Address that gets it; `null`: none, which is as much work. */
   readonly to: string | null;
-  /** How long the challenge lives. */
+  /** Life of the challenge. */
   readonly seconds: number;
-  /** What the mail says. */
+  /** Writes the mail. */
   readonly letter: (url: string, service: string) => Letter;
 }
 

@@ -3,7 +3,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Matches } from '../../../common/dto-rules.js';
 
-/** What may stand between digits: blanks, dashes (also the minus, and the long vowel of Japanese keyboards), signs of no width. */
+/** Signs that may stand between digits: blanks, dashes (also the minus, and the long vowel of Japanese keyboards), signs of no width. */
 const BETWEEN = /[\s\p{Z}\p{Pd}\p{Cf}\u2212\u30fc]/gu;
 /** Longer texts are no code, and not looked through. */
 const MAX_TYPED = 64;

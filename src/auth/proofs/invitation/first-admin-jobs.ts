@@ -5,7 +5,7 @@ import { Job } from '../../../common/jobs/job.decorator.js';
 import { LOG } from '../../../common/logging/logging.module.js';
 import { Settings } from '../../../config/settings.js';
 import { UserAuthority } from '../../../users/roles/user-authority.js';
-import { ActingAdminCheck } from '../../accounts/acting-admin-check.js';
+import { ActingAdminCheck } from '../../accounts/account-credentials.js';
 import { InvitationsService } from './invitations.service.js';
 
 const SETTING: Caller = { kind: 'token', id: null, name: 'ADMIN_EMAIL', scopes: new Set(['*']) };

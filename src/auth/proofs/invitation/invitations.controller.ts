@@ -17,8 +17,13 @@ import { NEW_PASSWORD, USER, USER_EMAIL, USER_NAME } from '../../../users/user-s
 import { UserDto } from '../../../users/user.dto.js';
 import { IsForm, IsLinkToken, LINK_TOKEN, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
-import { type TokenAnswer, SignInAnswers, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import {
+  type TokenAnswer,
+  SignInAnswers,
+  NEW_SESSION_OR_PAGE,
+  TokenModeDto,
+  TOKEN_MODE,
+} from '../../sessions/answers/sign-in-answers.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { INVITATION_SECONDS, InvitationsService, InvitationAcceptanceService } from './invitations.service.js';
 
@@ -67,7 +72,7 @@ class AcceptDto extends TokenModeDto {
   password?: string;
 }
 
-/** What is answered of an invitation; its link is in the mail only. */
+/** Answer about an invitation; its link is in the mail only. */
 interface InvitationAnswer {
   readonly user: UserDto;
   /** Seconds. */

@@ -15,8 +15,7 @@ import type { Role } from '../../../users/roles/roles.js';
 import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import { requireEmail } from '../../../users/rows/user-columns.js';
-import { UserLocks } from '../../../users/rows/user-locks.js';
+import { requireEmail } from '../../../users/user-fields.js';
 import { hasUsers } from '../../../users/rows/user-rows.js';
 import { UserChanges } from '../../../users/user-changes.js';
 import { emailTaken } from '../../../users/user.errors.js';
@@ -42,7 +41,6 @@ export class InvitedAccounts {
     private readonly accounts: Accounts,
     private readonly changes: UserChanges,
     private readonly mailbox: ProvenMailbox,
-    private readonly locks: UserLocks,
     private readonly admins: ActingAdmins,
   ) {}
 
@@ -59,7 +57,7 @@ export class InvitedAccounts {
     if (!found) return this.add(manager, invitation, authority);
     requireUnproven(found);
     const held = { id: found.id, beside: ownerIdOf(authority.actor) };
-    await this.locks.anyWithAdmins(manager, held);
+    await this.accounts.lockAnyWithAdmins(manager, held);
     // The user may have gone meanwhile, or moved to another address.
     const known = await this.accounts.findByEmail(manager, { key });
     if (known?.id !== found.id) return this.of(manager, invitation, authority);
@@ -78,11 +76,6 @@ export class InvitedAccounts {
   add(manager: EntityManager, { email, name, role }: Invitation, authority: UserAuthority): Promise<Account> {
     const account = { name, role, email: requireEmail(email), passwordHash: null, isVerified: false };
     return this.changes.add(manager, account, authority);
-  }
-
-  /** To be called after the commit: what this process remembers of the account is old. */
-  settled({ id }: Account): void {
-    this.changes.settled(id);
   }
 }
 
@@ -116,7 +109,7 @@ function personOf({ kind, name, author }: Caller): string | null {
   return kind === 'user' ? name : null;
 }
 
-/** How long an invitation is good for. */
+/** Life of an invitation. */
 export const INVITATION_SECONDS = 7 * 86_400;
 
 /** Invites people by mail. An account and the link to it are there together, or neither is. */
@@ -136,14 +129,12 @@ export class InvitationsService {
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: the user is the last one who could act;
    *   `insufficient_scope`, `managed_elsewhere`, `account_disabled`
    */
-  async invite(invitation: Invitation, authority: UserAuthority): Promise<Account> {
-    const account = await retryOnCollision(() =>
+  invite(invitation: Invitation, authority: UserAuthority): Promise<Account> {
+    return retryOnCollision(() =>
       this.unitOfWork.run(async (manager) =>
         this.send(manager, await this.invited.of(manager, invitation, authority), authority),
       ),
     );
-    this.invited.settled(account);
-    return account;
   }
 
   /** The same where there is no user at all; elsewhere nothing happens. */
@@ -169,10 +160,10 @@ export class InvitationsService {
   }
 }
 
-/** What is sent to accept an invitation. */
+/** Body that accepts an invitation. */
 interface Acceptance {
   readonly token: string;
-  /** How they call themselves, where it is not what they are called in the invitation. */
+  /** Their name for themselves, if it is not the one in the invitation. */
   readonly name?: string;
   /** Without one they sign in by mail. */
   readonly password?: string;
