@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
-/** What a challenge is good for. */
+/** Purpose of a challenge. */
 export type ChallengePurpose =
   | 'sign_in'
   | 'password_reset'
@@ -23,7 +23,7 @@ export class Challenge {
   @Column({ type: 'varchar', length: 16 })
   purpose!: ChallengePurpose;
 
-  /** Whose it is: of each purpose there is one at a time. The key of an e-mail address, or a random text. */
+  /** Its subject: there is one of each purpose at a time. The key of an e-mail address, or a random text. */
   @Column({ type: 'varchar', length: 320 })
   subject!: string;
 
@@ -45,7 +45,7 @@ export class Challenge {
   @Column({ type: 'int' })
   attempts!: number;
 
-  /** What was decided when it was made, as JSON: where to go afterwards, for example. */
+  /** Decisions from when it was made, as JSON: where to go afterwards, for example. */
   @Column({ type: 'mediumtext', nullable: true })
   context!: string | null;
 

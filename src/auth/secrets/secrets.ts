@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config/settings.js';
 
 const SECRET_BYTES = 32;
-/** What {@link newSecret} looks like. */
+/** Form of {@link newSecret}. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits in base64url: for links, one-time codes in addresses, states and nonces. */
@@ -10,13 +10,13 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Whether a text can be one of ours; what cannot is refused without asking the database. */
+/** True if a text can be one of ours; another one is refused without asking the database. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
 /**
- * How secrets and tokens lie in the database: SHA-256, lower-case hexadecimal. They are too random to be found out
+ * The form of secrets and tokens in the database: SHA-256, lower-case hexadecimal. They are too random to be found out
  * from that.
  */
 export function hashOf(secret: string): string {

@@ -1,40 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { AuditReader } from '../../audit/audit-reader.js';
-import { type AuthEventDto, AUDIT_EVENT_PARTS } from '../../audit/auth-event.dto.js';
-import { Clock } from '../../common/clock.js';
+import { AuditReader, type AuthEventDto, AUDIT_EVENT_PARTS } from '../../audit/audit-reader.js';
 import { objectOf } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
-import type { ReadRepository } from '../../database/statements/reads.js';
 import type { Account } from '../../users/rows/account.js';
-import { LinkedIdentities, IdentityDto, IDENTITY } from '../accounts/linked-identities.js';
+import { LinkedIdentities, identityDto, IDENTITY } from '../accounts/account-credentials.js';
 import { SESSION, sessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { API_TOKEN, apiTokenDto, type ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { API_TOKEN, apiTokenDto } from '../tokens/api/api-token.dto.js';
+import { ApiTokensService } from '../tokens/api/api-tokens.service.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { livingAt } from '../tokens/api/rows/token-rows.js';
-
-/** Reads the API tokens of an account that are valid. */
-@Injectable()
-export class LivingTokens {
-  constructor(
-    @InjectRepository(ApiToken) private readonly tokens: ReadRepository<ApiToken>,
-    private readonly clock: Clock,
-    private readonly configured: ConfiguredTokens,
-  ) {}
-
-  /** The newest first, at most so many. */
-  async of(ownerId: number, most: number): Promise<readonly ApiTokenDto[]> {
-    const tokens = await this.tokens.find({
-      where: { ...livingAt(this.clock.now()), ...this.configured.living(), ownerId },
-      order: { id: 'DESC' },
-      take: most,
-    });
-    return tokens.map((token) => apiTokenDto(token, this.configured));
-  }
-}
 
 const MAX_LISTED = 100;
 const EVENTS = 20;
@@ -45,7 +20,8 @@ export class AccountSecurityReader {
   constructor(
     private readonly sessions: SessionsService,
     private readonly identities: LinkedIdentities,
-    private readonly tokens: LivingTokens,
+    private readonly tokens: ApiTokensService,
+    private readonly configured: ConfiguredTokens,
     private readonly events: AuditReader,
   ) {}
 
@@ -58,14 +34,14 @@ export class AccountSecurityReader {
     const [sessions, identities, tokens, events] = await Promise.all([
       this.sessions.list(userId),
       this.identities.list(userId, MAX_LISTED),
-      this.tokens.of(userId, MAX_LISTED),
+      this.tokens.living(userId, MAX_LISTED),
       this.events.last(userId, EVENTS),
     ]);
     return {
       has_password: passwordHash !== null,
       sessions: sessions.map((session) => sessionDto(session, currentId)),
-      identities: identities.map((identity) => IdentityDto.from(identity)),
-      tokens,
+      identities: identities.map(identityDto),
+      tokens: tokens.map((token) => apiTokenDto(token, this.configured)),
       events: events.map((event) => eventView(event, userId)),
     };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
+import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
@@ -16,7 +16,7 @@ import {
   type CredentialKind,
 } from '../accounts/credential-revocation.js';
 import { Identity, issuerOf, OF_ISSUER } from '../accounts/identity.entity.js';
-import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
+import { ManagedRoleRemoval } from '../accounts/proven-mailbox.js';
 import { LockDownLinks } from '../notices/notice-mailer.js';
 import { invalidLink, MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 import { newSecret } from '../secrets/secrets.js';
@@ -35,23 +35,23 @@ function wayBack(url: string, service: string): Letter {
   };
 }
 
-/** What came of a lock-down. */
+/** Outcome of a lock-down. */
 export interface LockedDown {
-  /** Whether a link for a new password was mailed. */
+  /** True if a link for a new password was mailed. */
   readonly isMailed: boolean;
-  /** What the service tokens begin with that the user is responsible for: they go on. */
+  /** Beginnings of the service tokens that the user is responsible for: they go on. */
   readonly serviceTokens: readonly string[];
   /** The issuers and gateways whose sign-in goes on opening the account: `corp`. */
   readonly issuers: readonly string[];
 }
 
-/** Who locks an account down, and how its owner comes back. */
+/** Initiator of a lock-down, and the way back of the owner. */
 interface LockDown {
   readonly visitor: Visitor;
   readonly sessionId?: string;
-  /** How it was asked for. */
+  /** Details of the request for it. */
   readonly details: AuditDetails;
-  /** Of the link for a new password; `null`: none is mailed. */
+  /** Token of the link for a new password; `null`: none is mailed. */
   readonly resetToken: string | null;
 }
 
@@ -91,11 +91,6 @@ export class LockedAccounts {
     const isMailed = resetToken !== null && disabledAt === null;
     if (isMailed) await this.mail(manager, account, resetToken);
     return { isMailed, serviceTokens, issuers: disabledAt === null ? await issuersOf(manager, userId) : [] };
-  }
-
-  /** To be called after the commit. */
-  settled(): void {
-    this.credentials.settled();
   }
 
   /** Mails the way back in. */
@@ -146,7 +141,7 @@ export class LockDownService {
    */
   async byLink(token: string, visitor: Visitor): Promise<LockedDown> {
     const resetToken = this.resetToken();
-    const done = await this.ending(async (manager) => {
+    const done = await this.unitOfWork.run(async (manager) => {
       const userId = await this.links.ownerOf(manager, token);
       const account = userId === null ? null : await this.roles.hold(manager, userId);
       const address = account && (await this.links.consume(manager, token));
@@ -168,7 +163,7 @@ export class LockDownService {
   async bySession(session: SessionRef, visitor: Visitor): Promise<LockedDown> {
     const { userId, sessionId } = session;
     const resetToken = this.resetToken();
-    const done = await this.ending(async (manager) => {
+    const done = await this.unitOfWork.run(async (manager) => {
       const account = await this.roles.hold(manager, userId);
       // Another process may have ended it seconds ago: the account is its owner's again, and stays so.
       const own = { id: sessionId, userId, revokedAt: IsNull() };
@@ -176,12 +171,6 @@ export class LockDownService {
       return this.locked.end(manager, account, { visitor, sessionId, details: { by: 'session' }, resetToken });
     });
     if (!done) throw new DomainError('invalid_token', 'The account of this token is gone, or its session has ended.');
-    return done;
-  }
-
-  private async ending(work: (manager: EntityManager) => Promise<LockedDown | null>): Promise<LockedDown | null> {
-    const done = await this.unitOfWork.run(work);
-    this.locked.settled();
     return done;
   }
 

@@ -35,12 +35,12 @@ function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings
   );
 }
 
-/** Where a lock-down in a browser ends. */
+/** The end of a lock-down in a browser. */
 function lockedDownPage(message: string): Page {
   return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
 }
 
-/** What a lock-down is answered with. */
+/** Answer to a lock-down. */
 interface LockDownAnswer {
   readonly message: string;
 }
@@ -61,7 +61,7 @@ function issuersGoOn(names: readonly string[]): string[] {
   return [`Your sign-in at ${NAMES.format(names)} still opens the account: secure it there as well.`];
 }
 
-/** Where no link for a new password was mailed. */
+/** The way back if no link for a new password was mailed. */
 function wayBack(methods: Methods): string {
   if (mailedWays(methods) !== null) return 'Sign in by mail, or ask an administrator to open the account again.';
   if (!methods.has('password')) return 'Ask an administrator to open the account again.';
@@ -123,7 +123,7 @@ export class LockDownController {
   }
 }
 
-/** What opens one's own account. */
+/** Credentials that open one's own account. */
 @Controller('api/auth/security')
 @EndpointGroup('Sign-in')
 @UseGuards(NoQueryGuard)

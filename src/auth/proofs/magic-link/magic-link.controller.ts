@@ -24,15 +24,19 @@ import { Settings } from '../../../config/settings.js';
 import { IfSent } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
-import { SignInMethod } from '../../methods/sign-in-method.js';
+import { SignInMethod } from '../../methods/sign-in-methods.js';
 import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../../pages/own-form.guard.js';
 import { signedInPage, signInPage, PROOF_FAILURES, TOKEN_IN_QUERY } from '../../pages/own-pages.js';
-import { SignInAnswers, type TokenAnswer, NEW_SESSION_OR_PAGE } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import {
+  SignInAnswers,
+  type TokenAnswer,
+  NEW_SESSION_OR_PAGE,
+  TokenModeDto,
+  TOKEN_MODE,
+} from '../../sessions/answers/sign-in-answers.js';
 import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
-import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';
-import { MagicLinkService } from './magic-link.service.js';
+import { SignInMails, ASKED_FOR, MagicLinkService } from '../mail/sign-in-mails.js';
 
 /**
  * The kind of client that requests a mailed link. Scanners of mail send HEAD, or the `Accept` and `User-Agent` of a
@@ -58,7 +62,7 @@ type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> | Page;
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** What a form of ours may lead to in the end, as a content security policy says it. */
+/** Addresses that a form of ours may lead to in the end, as a content security policy says it. */
 function formSources({ providers }: Settings): readonly string[] {
   return [...new Set(providers.redirectAllowList.map(sourceOf))];
 }
@@ -91,7 +95,7 @@ function sourceOf(address: string): string {
   { email: 'ann@example.com' },
 )
 class SendLinkDto extends SendMailDto {
-  /** Where the browser goes after the sign-in: one of `REDIRECT_ALLOW_LIST`. */
+  /** Address that the browser goes to after the sign-in: one of `REDIRECT_ALLOW_LIST`. */
   @IfSent()
   @IsString({ message: 'redirect_to must be a string.' })
   redirect_to?: string;

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 import type { Letter } from '../../../mail/letter.js';
-import { requireEmail } from '../../../users/rows/user-columns.js';
-import { RedirectTargets } from '../../exchange/redirect-targets.js';
+import type { Account } from '../../../users/rows/account.js';
+import { requireEmail } from '../../../users/user-fields.js';
+import { ExchangeCodes } from '../../exchange/exchange-codes.js';
+import { RedirectTargets, withParameter } from '../../exchange/redirect-targets.js';
 import { newSecret } from '../../secrets/secrets.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { AskedMails, type MailAnswer } from '../challenges/asked-mails.js';
 import { newCode } from '../challenges/challenges.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
+import { LinkProofs } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
 const STRANGER =
@@ -44,29 +51,29 @@ function minutes(seconds: number): string {
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-/** Where a sign-in by link redirects to. */
-export interface Destination {
+/** Address that a sign-in by link redirects to. */
+interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
-  /** Who may redeem the code that arrives there; `null`: any bearer. @see RFC 7636 */
+  /** Challenge of the client that may redeem the code there; `null`: any bearer. @see RFC 7636 */
   readonly codeChallenge: string | null;
 }
 
-/** What is stored with a sign-in challenge until it is consumed. */
-export interface SignInContext {
+/** Facts that are stored with a sign-in challenge until it is consumed. */
+interface SignInContext {
   /** As it was typed: a new account has this address. */
   readonly address: string;
   /** `null`: nowhere. */
   readonly destination: Destination | null;
 }
 
-/** What is said of both ways to ask for a mail. */
+/** Description of both ways to ask for a mail. */
 export const ASKED_FOR =
   'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
   'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
   'signed in before.';
 
-/** What is sent to ask for a link. */
+/** Body that asks for a link. */
 interface LinkRequest {
   readonly email: string;
   readonly redirect_to?: string;
@@ -136,4 +143,64 @@ function fault(field: string, rule: string, message: string): ValidationError {
 function answer(what: string, seconds: number): MailAnswer {
   const message = `If the address can sign in, ${what} has been sent.`;
   return { message, expires_in: seconds, resend_in: RESEND_SECONDS };
+}
+
+const LINK = { purpose: 'sign_in', event: 'magic_link.verify' } as const;
+/** @see RFC 8176 */
+const AMR = ['link'];
+
+/** Signing in with a link from a mail. */
+@Injectable()
+export class MagicLinkService {
+  constructor(
+    private readonly proofs: LinkProofs,
+    private readonly sessions: SessionOpener,
+    private readonly codes: ExchangeCodes,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
+  open(token: string, visitor: Visitor): Promise<OpenedSession> {
+    return this.proofs.take({ ...LINK, token, visitor }, () => (manager, { account }) => {
+      return this.session(manager, account, visitor);
+    });
+  }
+
+  /**
+   * The same in a browser.
+   *
+   * @returns the address that it is led to with a one-time code, where its sign-in was begun so
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
+   */
+  lead(token: string, visitor: Visitor): Promise<OpenedSession | string> {
+    return this.proofs.take<OpenedSession | string>(
+      { ...LINK, token, visitor },
+      () =>
+        (manager, { account }, context) => {
+          // Written by `SignInMails` alone.
+          const { destination } = context as SignInContext;
+          if (!destination) return this.session(manager, account, visitor);
+          return this.way(manager, account, destination, visitor);
+        },
+    );
+  }
+
+  private session(manager: EntityManager, account: Account, visitor: Visitor): Promise<OpenedSession> {
+    return this.sessions.open(manager, { account, amr: AMR, event: LINK.event, visitor });
+  }
+
+  /** The session begins with the exchange, perhaps elsewhere: the link is spent here. */
+  private async way(
+    manager: EntityManager,
+    account: Account,
+    { redirectTo, codeChallenge }: Destination,
+    visitor: Visitor,
+  ): Promise<string> {
+    const { id: userId, email } = account;
+    const event = { event: LINK.event, userId, email, visitor } as const;
+    await this.audit.add(manager, { ...event, outcome: 'success', details: { way: 'exchange' } });
+    const isKnownDevice = this.sessions.isKnownDevice(account, visitor);
+    const code = await this.codes.issue(manager, { userId, amr: AMR, codeChallenge, isKnownDevice });
+    return withParameter(redirectTo, 'code', code);
+  }
 }

@@ -6,12 +6,16 @@ import type { Answer } from '../../../common/http/answer.js';
 import { answer, objectOf } from '../../../common/openapi/describe.js';
 import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { requireEmail } from '../../../users/rows/user-columns.js';
-import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { IsEmailAddress, Required, requireEmail } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
-import { SignInMethod } from '../../methods/sign-in-method.js';
-import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import { SignInMethod } from '../../methods/sign-in-methods.js';
+import {
+  SignInAnswers,
+  type TokenAnswer,
+  NEW_SESSION,
+  TokenModeDto,
+  TOKEN_MODE,
+} from '../../sessions/answers/sign-in-answers.js';
 import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { IsCode, MAILED_CODE } from '../challenges/typed-code.js';
 import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';

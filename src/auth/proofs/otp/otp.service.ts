@@ -4,8 +4,7 @@ import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
-import { AccountLocks } from '../../limits/account-locks.js';
-import { AccountTries, codesLocked } from '../../limits/account-tries.js';
+import { AccountLocks, AccountTries, codesLocked } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
@@ -27,7 +26,7 @@ export class CodeCheck {
     private readonly settings: Settings,
   ) {}
 
-  /** Whether there is a code that may be tried from there, to whichever place it was sent. Takes no attempt. */
+  /** True if there is a code that may be tried from there, wherever it was sent. Takes no attempt. */
   async isOpen(key: ChallengeKey, client: KnownClient | null): Promise<boolean> {
     const { codeSeconds } = this.settings.signIn;
     return (await this.challenges.openCode(key, codeSeconds, client ? Infinity : undefined)) !== null;
@@ -80,7 +79,7 @@ const CODE_FAILURES = { limit: 10, seconds: 900 };
 /** The same in a day: without it six digits are guessed for one of a hundred accounts in some weeks. */
 const CODE_FAILURES_A_DAY = { limit: 20, seconds: 86_400 };
 
-/** What wrong codes for an address are counted by. */
+/** Key by which wrong codes for an address are counted. */
 export function codeCounter(emailKey: string, client: KnownClient | null): string {
   return client ? `${emailKey}\n${client.id}` : emailKey;
 }
@@ -131,7 +130,7 @@ export class CodeTries {
     return (await this.tries.requireOf('code_day', counter, CODE_FAILURES_A_DAY, codesLocked)) || isLast;
   }
 
-  /** Of the day only this one: otherwise each sign-in of the owner would give others twenty more. */
+  /** Clears the failures; of the day only this one: otherwise each sign-in of the owner would give others twenty more. */
   private async forgive(counter: string): Promise<void> {
     await this.tries.forget('code', counter);
     if (this.hasLink) await this.tries.giveBack('code_day', counter);

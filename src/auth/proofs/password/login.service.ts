@@ -8,10 +8,9 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { Passwords } from '../../../users/passwords/passwords.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import { requireEmail } from '../../../users/rows/user-columns.js';
+import { requireEmail } from '../../../users/user-fields.js';
 import { UsersService } from '../../../users/users.service.js';
-import { AccountLocks } from '../../limits/account-locks.js';
-import { AccountTries } from '../../limits/account-tries.js';
+import { AccountLocks, AccountTries } from '../../limits/account-tries.js';
 import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 import { requireEnabled, SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
@@ -23,7 +22,7 @@ export interface Checked {
   readonly newHash: string | null;
 }
 
-/** Where a password is shown. */
+/** A password that is shown, and where. */
 interface Shown {
   readonly visitor: Visitor;
   /** Left out: what the device of the visitor is. */
@@ -97,7 +96,7 @@ interface Guess {
   readonly emailKey: string;
   readonly counter: string;
   readonly password: string;
-  /** Whether it comes from a known client. */
+  /** True if it comes from a known client. */
   readonly isKnown: boolean;
 }
 
@@ -143,7 +142,7 @@ export class LoginService {
     );
   }
 
-  /** What was true when the hash was checked may have changed since: a password that was replaced opens nothing. */
+  /** Opens a session. Facts may have changed since the hash was checked: a password that was replaced opens nothing. */
   private async open(manager: EntityManager, { account, newHash }: Checked, visitor: Visitor): Promise<OpenedSession> {
     const present = await this.accounts.lock(manager, account.id);
     if (present?.passwordHash !== account.passwordHash) throw invalidCredentials();

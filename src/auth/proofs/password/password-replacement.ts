@@ -1,31 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
 import type { AuditEvent } from '../../../audit/audit-event.js';
+import { Audit } from '../../../audit/audit.js';
 import type { Caller } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
+import type { Letter } from '../../../mail/letter.js';
 import { Passwords } from '../../../users/passwords/passwords.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import { UsersService } from '../../../users/users.service.js';
 import { AccountCredentials } from '../../accounts/account-credentials.js';
 import { CredentialRevocation, type Revocation } from '../../accounts/credential-revocation.js';
+import { AccountTries } from '../../limits/account-tries.js';
 import { sessionClient } from '../../limits/known-clients.js';
+import { newSecret } from '../../secrets/secrets.js';
 import { requirePresent, requireSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
+import { AskedMails } from '../challenges/asked-mails.js';
+import { LinkProofs } from '../challenges/mailbox-owners.js';
+import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { invalidCredentials, PasswordCheck } from './login.service.js';
 
-/** What sessions say that were begun, or confirmed, by a mail to the address of the account. */
+/** Methods of sessions that were begun, or confirmed, by a mail to the address of the account. */
 const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
 
-/** What takes the place of a password. */
+/** The password that replaces another, and the consequences. */
 interface Replacement {
   /** Argon2id. */
   readonly passwordHash: string;
-  /** What the former password may have opened or made; `null`: nothing is left of it. */
+  /** Credentials that the former password may have opened or made; `null`: nothing is left of it. */
   readonly ending: Revocation | null;
-  /** What the audit has of it. */
+  /** Event for the audit. */
   readonly event: Pick<AuditEvent, 'event' | 'sessionId' | 'visitor'>;
 }
 
@@ -76,7 +83,7 @@ export class PasswordReplacement {
   }
 
   /**
-   * Whether a session is that of the owner, who has shown in it that they read the mail. Others who know the password can
+   * True if a session is that of the owner, who has shown in it that they read the mail. Others who know the password can
    * sign in and change it, too, and link an identity meanwhile: it stays a given one then.
    */
   private async isOwners(
@@ -100,11 +107,6 @@ export class PasswordReplacement {
     return this.accounts.setPassword(manager, account, replacement.passwordHash, 'owner');
   }
 
-  /** To be called after the commit. */
-  settled(): void {
-    this.credentials.settled();
-  }
-
   /** The owner is mailed a notice of the event. */
   private async end(manager: EntityManager, account: Account, { ending, event }: Replacement): Promise<void> {
     if (ending) await this.credentials.revoke(manager, account, ending);
@@ -113,8 +115,8 @@ export class PasswordReplacement {
   }
 }
 
-/** What is sent to change a password. */
-export interface PasswordChange {
+/** Body that changes a password. */
+interface PasswordChange {
   readonly currentPassword: string;
   readonly password: string;
 }
@@ -158,6 +160,61 @@ export class PasswordChangeService {
       const present = await this.replacement.replace(manager, checked.account, replacement, sessionId);
       if (!present) throw invalidCredentials();
     });
-    this.replacement.settled();
+  }
+}
+
+/** The former password may be known to others: what it opened or made ends. */
+const AFTER_RESET: Revocation = {
+  reason: 'password_changed',
+  kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
+};
+
+/** With the link for a new password. */
+function resetLetter(url: string, service: string): Letter {
+  return {
+    subject: `A new password for ${service}`,
+    paragraphs: [`A new password was asked for, for your account at ${service}. If that was you, choose one:`],
+    action: { label: 'Choose a new password', url },
+    footer: 'The link works once, within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+  };
+}
+
+/** Mails links for a new password, and sets it for those who have followed theirs. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly asked: AskedMails,
+    private readonly links: MailedLinks,
+    private readonly proofs: LinkProofs,
+    private readonly replacement: PasswordReplacement,
+    private readonly tries: AccountTries,
+  ) {}
+
+  /** @throws {DomainError} `too_many_requests` */
+  mail(email: EmailAddress, visitor: Visitor): Promise<void> {
+    const kind = { purpose: 'password_reset' } as const;
+    const link = { ...kind, subject: email.key, token: newSecret(), seconds: RESET_SECONDS, letter: resetLetter };
+    return this.asked.send({ ...kind, event: 'password.forgot', email, visitor }, (manager, recipient) =>
+      this.links.send(manager, { ...link, ...recipient }),
+    );
+  }
+
+  /**
+   * Ends all sessions, mails a notice to the owner, and opens no session. The wait after wrong passwords is over.
+   *
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`
+   */
+  async reset({ token, password }: Readonly<Record<'token' | 'password', string>>, visitor: Visitor): Promise<void> {
+    const event = { event: 'password.reset', visitor } as const;
+    const account = await this.proofs.take({ ...event, purpose: 'password_reset', token }, async () => {
+      const passwordHash = await this.replacement.hash(password);
+      return (manager, proven) => {
+        this.replacement.requireImpersonal(password, proven.account);
+        // The first proof of the address has ended everything already.
+        const ending = proven.isStripped ? null : AFTER_RESET;
+        return this.replacement.set(manager, proven.account, { passwordHash, ending, event });
+      };
+    });
+    await this.tries.forget('login', account.emailKey);
   }
 }

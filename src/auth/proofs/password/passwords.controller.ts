@@ -16,20 +16,23 @@ import {
 } from '../../../common/openapi/describe.js';
 import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { requireEmail } from '../../../users/rows/user-columns.js';
-import { IsEmailAddress, IsOldPassword, IsPassword, Required } from '../../../users/user-fields.js';
+import { IsEmailAddress, IsOldPassword, IsPassword, Required, requireEmail } from '../../../users/user-fields.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
-import { SignInMethod } from '../../methods/sign-in-method.js';
+import { SignInMethod } from '../../methods/sign-in-methods.js';
 import { IsForm, IsLinkToken, LINK_TOKEN, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { newPasswordPage, passwordChangedPage, FormPage, MESSAGE, PROOF_FAILURES } from '../../pages/own-pages.js';
-import { SignInAnswers, type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
+import {
+  SignInAnswers,
+  type TokenAnswer,
+  NEW_SESSION,
+  TokenModeDto,
+  TOKEN_MODE,
+} from '../../sessions/answers/sign-in-answers.js';
 import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
 import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { LoginService } from './login.service.js';
-import { PasswordChangeService } from './password-replacement.js';
-import { PasswordResetService } from './password-reset.service.js';
+import { PasswordChangeService, PasswordResetService } from './password-replacement.js';
 
 const SENT = 'If there is an account for the address, a link for a new password has been sent.';
 const CHANGED = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';

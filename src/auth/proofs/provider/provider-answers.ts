@@ -13,16 +13,18 @@ import { Settings } from '../../../config/settings.js';
 import { ExchangeCodes } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { maskedAddress } from '../../pages/own-pages.js';
-import { SignInAnswers, type TokenAnswer } from '../../sessions/answers/sign-in-answers.js';
-import type { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
-import { SessionOpener, NewDevices } from '../../sessions/lifecycle/session-opener.js';
+import { SignInAnswers, type TokenAnswer, type TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import type { Flow, FlowOutcome } from './flow/flow.js';
-import { returned } from './flow/flow-query.js';
+import { returned, type Flow, type FlowOutcome } from './flow/flow.js';
 import { providerSession } from './identity/identities.js';
-import type { PresentedSession, ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
+import {
+  type PresentedSession,
+  type ProviderIdentity,
+  type ProviderProof,
+  invalidState,
+} from './identity/identity-provider.js';
 import { personName } from './identity/provider-claims.js';
-import { invalidState } from './identity/provider.errors.js';
 import { AccountResolver } from './linking/account-linking.js';
 import { IdentityProviders } from './passport/identity-providers.js';
 
@@ -33,7 +35,6 @@ export class ProviderSignInService {
     private readonly accounts: AccountResolver,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
-    private readonly devices: NewDevices,
     private readonly settings: Settings,
   ) {}
 
@@ -58,7 +59,7 @@ export class ProviderSignInService {
       this.codes.issue(manager, {
         userId: account.id,
         codeChallenge,
-        isKnownDevice: this.devices.isKnown(account, visitor),
+        isKnownDevice: this.sessions.isKnownDevice(account, visitor),
         ...means,
       }),
     );
@@ -75,20 +76,19 @@ export class ProviderSignInService {
 const OWN_WAYS = ['password', 'otp', 'magic-link'] as const;
 
 /**
- * Whether a sign-in is a fresh one if a provider was to have the user sign in again, and does not say when the user did. A
- * session that goes on there shows who has signed in once, not who sits there now. Google and Apple have no user sign in
- * again: that they were asked to choose counts where nothing else can, and at Google where the operator says so.
+ * True if a sign-in counts as a fresh one although the provider, which was to have the user sign in again, does not say
+ * when the user did. A session that goes on there shows who has signed in once, not who sits there now. Google and Apple
+ * have no user sign in again: that they were asked to choose counts if nothing else can.
  *
  * @see OpenID Connect Core 1.0, section 3.1.2.1, and RFC 9470
  */
-function isChoiceEnough({ signIn, providers }: Settings, provider: ProviderName): boolean {
-  if (provider === 'google' && providers.google?.isChoiceFresh === true) return true;
+function isChoiceEnough({ signIn }: Settings, provider: ProviderName): boolean {
   return provider !== 'oidc' && !OWN_WAYS.some((way) => signIn.methods.has(way));
 }
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
-/** Who it was, as far as that is known, and how to try once more. */
+/** The user, as far as they are known, and the way to try once more. */
 function pageOf({ result, again }: FlowOutcome): FailurePageParts {
   const email = result instanceof Error ? null : result.email;
   return {
@@ -97,14 +97,14 @@ function pageOf({ result, again }: FlowOutcome): FailurePageParts {
   };
 }
 
-/** What an app sends that has the id_token from the provider itself. */
+/** Body of an app that has the id_token from the provider itself. */
 interface ShownIdToken extends TokenModeDto {
   readonly id_token: string;
   readonly nonce: string;
   readonly name?: string;
 }
 
-/** What is answered to browsers that come back from a provider, and to apps. */
+/** Answers to browsers that come back from a provider, and to apps. */
 @Injectable()
 export class ProviderAnswers {
   constructor(

@@ -4,7 +4,7 @@ import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
 import type { Envelope } from '../../../common/envelope.js';
-import { type ErrorName } from '../../../common/errors/catalogue.js';
+import type { ErrorName } from '../../../common/errors/catalogue.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
@@ -16,10 +16,8 @@ import type { ProviderName } from '../../../config/provider-settings.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
-import { type TokenAnswer, NEW_SESSION } from '../../sessions/answers/sign-in-answers.js';
-import { TokenModeDto, TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
-import { CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
-import { callbackAddress } from './flow/flow-query.js';
+import { type TokenAnswer, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { callbackAddress, CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
 import type { PresentedSession } from './identity/identity-provider.js';
 import { LinkGuard, LinkingSession } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
@@ -129,7 +127,7 @@ class IdTokenDto extends TokenModeDto {
   @IsString({ message: 'id_token must be a string.' })
   id_token!: string;
 
-  /** What the app asked the provider to put into the token, or what that is the SHA-256 of. */
+  /** The text that the app asked the provider to put into the token, or the one that it is the SHA-256 of. */
   @Required()
   @IsString({ message: 'nonce must be a string.' })
   @MinLength(NONCE_LENGTH.minLength, { message: 'nonce must not be empty.' })
@@ -251,7 +249,7 @@ class LinkDto {
   code_challenge?: string;
 }
 
-/** Where a browser goes that links an identity. */
+/** Address for a browser that links an identity. */
 interface LinkAddress {
   readonly url: string;
   /** Seconds. */

@@ -1,4 +1,4 @@
-import type { DirectoryRoles } from '../../../../config/directory-settings.js';
+import type { DirectoryRoles } from '../../../../config/json-entry.js';
 import { directoryRole } from './directory-roles.js';
 
 const GUID = '0f6b6ad7-9a2e-4c1c-8f4b-2f3e0a7d1c55';
@@ -73,7 +73,7 @@ describe('The role that a directory gives', () => {
   ])('is none where the groups were too many for the token: %j', (claims) => {
     const word = directoryRole(claims, EVERYBODY);
 
-    expect(word).toEqual({ kind: 'unknown', message: expect.stringContaining('OIDC_ROLE_CLAIM=roles') });
+    expect(word).toEqual({ kind: 'unknown', message: expect.stringContaining('"claim":"roles"') });
   });
 
   it('is not withheld for groups that are too many where another claim counts', () => {

@@ -1,12 +1,12 @@
 import { ROLES, type Role } from '../../../../common/access/role-names.js';
-import type { DirectoryRoles } from '../../../../config/directory-settings.js';
+import type { DirectoryRoles } from '../../../../config/json-entry.js';
 
 /** The role that the claims of a directory give a person, or the reason why they give none. */
 export type DirectoryRole =
   | {
       readonly kind: 'role';
       readonly role: Role;
-      /** The claims name no groups: the role is the default of `OIDC_ROLES`, and only an upper bound. */
+      /** The claims name no groups: the role is the default one, and only an upper bound. */
       readonly isAtMost: boolean;
     }
   /** None of their groups has a role. */
@@ -38,7 +38,7 @@ export function directoryRole(claims: Claims, { claim, ofGroup, otherwise }: Dir
   if (groups.length === 0 && isOverage(claims, claim)) {
     return unknown(
       `You are in more groups than your directory sends along (${claim}). Its administrator can have it send only the ` +
-        'groups assigned to this application, or app roles with OIDC_ROLE_CLAIM=roles.',
+        'groups assigned to this application, or app roles with "claim":"roles".',
     );
   }
   const roles = new Set(groups.map((group) => ofGroup.get(group)));
@@ -48,7 +48,7 @@ export function directoryRole(claims: Claims, { claim, ofGroup, otherwise }: Dir
   return isSilent ? { kind: 'silent', message: noGroupsMessage(claim) } : { kind: 'outsider', message: OUTSIDER };
 }
 
-/** Whether the claim has to be looked for elsewhere. */
+/** True if the claim has to be looked for elsewhere. */
 export function isClaimMissing(claims: Claims, claim: string): boolean {
   return claimAt(claims, claim) === undefined && !isOverage(claims, claim);
 }

@@ -8,10 +8,8 @@ import type { ProviderName } from '../../../../config/provider-settings.js';
 import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
 import type { Account } from '../../../../users/rows/account.js';
-import { Accounts } from '../../../../users/rows/accounts.js';
-import { isUnreachable, unreachableAddress } from '../../../../users/rows/unreachable-address.js';
+import { Accounts, isUnreachable, unreachableAddress } from '../../../../users/rows/accounts.js';
 import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
-import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { UserChanges } from '../../../../users/user-changes.js';
 import { endLockDownLinks } from '../../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
@@ -41,7 +39,6 @@ export class Directory {
     private readonly accounts: Accounts,
     private readonly identities: Identities,
     private readonly changes: UserChanges,
-    private readonly locks: UserLocks,
     private readonly mailbox: ProvenMailbox,
   ) {}
 
@@ -53,7 +50,7 @@ export class Directory {
     if (identity.directory?.kind !== 'role' && !identity.isEmailAuthoritative) return;
     const opened = await this.accountOf(manager, identity);
     if (!opened || !(await this.isToChange(manager, opened, identity))) return;
-    await this.locks.anyWithAdmins(manager, { id: opened.account.id, beside: null });
+    await this.accounts.lockAnyWithAdmins(manager, { id: opened.account.id, beside: null });
   }
 
   /**
@@ -89,10 +86,8 @@ export class Directory {
 
   /**
    * Disables the account of an identity whose person belongs to no group any more. The last admin who can act stays.
-   *
-   * @returns the account; `null`: the identity opens none
    */
-  shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+  shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<void> {
     const changes = { disabled: true, disabledReason: identity.provider };
     return this.take(manager, { identity, visitor }, () => changes);
   }
@@ -101,10 +96,8 @@ export class Directory {
    * Makes the role of an account the least one that came from a directory which says nothing of groups any more. A person
    * who has left all of them has none; the account stays, since the claim may only be set up wrongly. The last admin who can
    * act stays one.
-   *
-   * @returns the account; `null`: there is nothing to take
    */
-  takeRole(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+  takeRole(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<void> {
     const { provider } = identity;
     const word = { role: DEFAULT_ROLE, isAtMost: true };
     return this.take(manager, { identity, visitor }, (account) =>
@@ -116,25 +109,19 @@ export class Directory {
     manager: EntityManager,
     { identity, visitor }: Pick<ProviderProof, 'identity' | 'visitor'>,
     changesOf: (account: Account) => PreparedChanges | null,
-  ): Promise<Account | null> {
+  ): Promise<void> {
     const { provider } = identity;
     const linked = await this.identities.find(manager, identity);
     const account = linked === null ? null : await this.accounts.find(manager, linked.userId);
-    if (account?.disabledAt !== null) return null;
+    if (account?.disabledAt !== null) return;
     const changes = changesOf(account);
-    if (changes === null) return null;
+    if (changes === null) return;
     try {
-      return (await this.changes.change(manager, account.id, changes, authorityOf(provider, visitor))).user;
+      await this.changes.change(manager, account.id, changes, authorityOf(provider, visitor));
     } catch (error) {
       // It is asked before anything is written.
-      if (error instanceof DomainError && error.error === 'last_admin') return null;
-      throw error;
+      if (!(error instanceof DomainError && error.error === 'last_admin')) throw error;
     }
-  }
-
-  /** To be called after the commit. */
-  settled(account: Account): void {
-    this.changes.settled(account.id);
   }
 
   /**
@@ -173,7 +160,7 @@ export class Directory {
     return this.accounts.verify(manager, user);
   }
 
-  /** What {@link address} is about to give the account; `null`: nothing. */
+  /** The address that {@link address} is about to give the account; `null`: none. */
   private async addressFor(
     manager: EntityManager,
     account: Account,
@@ -241,7 +228,7 @@ export class Directory {
   }
 }
 
-/** Whether the word of the directory changes the account. */
+/** True if the word of the directory changes the account. */
 function isChanged(
   { account, isBound }: OpenedAccount,
   { role: given, isAtMost }: GivenRole,
@@ -254,7 +241,7 @@ function isChanged(
   return role !== given || roleSource !== provider;
 }
 
-/** Whether others than its owner may be able to open the account. */
+/** True if others than its owner may be able to open the account. */
 function isOpen({ emailVerifiedAt, passwordGivenAt }: Account): boolean {
   return emailVerifiedAt === null || passwordGivenAt !== null;
 }

@@ -1,13 +1,13 @@
 import type { ProviderEndpoints } from '../../../../config/provider-settings.js';
+import { providerUnavailable } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
-import { providerUnavailable } from './provider.errors.js';
 
-/** What a provider publishes of itself. */
+/** Facts that a provider publishes about itself. */
 export interface Discovered extends ProviderEndpoints {
   readonly userinfoUrl: string | null;
-  /** Whether our secret goes into a header rather than into the form. */
+  /** True if our secret goes into a header rather than into the form. */
   readonly isBasic: boolean;
-  /** Whether it names itself to every browser that comes back. @see RFC 9207 */
+  /** True if it names itself to every browser that comes back. @see RFC 9207 */
   readonly sendsIssuer: boolean;
 }
 
@@ -70,7 +70,7 @@ export class Discovery {
   }
 }
 
-/** What a provider takes that says nothing, and what most take that say something. */
+/** True if a provider takes our secret in a header, which is the default if it says nothing. */
 function isBasic(methods: unknown): boolean {
   return !Array.isArray(methods) || methods.includes('client_secret_basic') || !methods.includes('client_secret_post');
 }

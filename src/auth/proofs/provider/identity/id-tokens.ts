@@ -5,9 +5,14 @@ import { SIGNATURES } from '../../../../config/issuer-settings.js';
 import type { ProviderEndpoints } from '../../../../config/provider-settings.js';
 import { isSame } from '../../../secrets/secrets.js';
 import { soundKeys, type WeakKeys } from '../../../secrets/sound-keys.js';
-import { CLOCK_TOLERANCE, type ProviderLogout } from './identity-provider.js';
+import {
+  CLOCK_TOLERANCE,
+  type ProviderLogout,
+  invalidIdToken,
+  invalidLogoutToken,
+  providerUnavailable,
+} from './identity-provider.js';
 import { askProvider } from './provider-http.js';
-import { invalidIdToken, invalidLogoutToken, providerUnavailable } from './provider.errors.js';
 
 const MAX_AGE_SECONDS = 600;
 /** Some hundred groups take tens of kilobytes. What apps send is bound by the limit of bodies. */
@@ -126,7 +131,7 @@ async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<R
   return Response.json(set);
 }
 
-/** That the keys are unfit is the fault of the provider; everything else is that of the token. */
+/** The refusal of a token; keys that are unfit are the fault of the provider, everything else is that of the token. */
 function refusalOf(error: unknown, refusal: Refusal): DomainError {
   if (error instanceof DomainError) return error;
   const isAboutKeys = error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;

@@ -15,16 +15,16 @@ import type { ProviderIdentity } from './identity-provider.js';
 export interface LinkedIdentity {
   readonly id: number;
   readonly userId: number;
-  /** Whether its directory speaks for the account, see `Identity`. */
+  /** True if its directory speaks for the account, see `Identity`. */
   readonly isBound: boolean;
 }
 
-/** Whether the provider has verified that the person reads the mail to the address of the account. */
+/** True if the provider has verified that the person reads the mail to the address of the account. */
 export function isOfAddress({ email, isEmailVerified }: ProviderIdentity, { emailKey }: Account): boolean {
   return isEmailVerified && email?.key === emailKey;
 }
 
-/** Which users the identities of providers belong to. */
+/** Maps the identities of providers to users. */
 @Injectable()
 export class Identities {
   constructor(
@@ -94,14 +94,14 @@ export class Identities {
     });
   }
 
-  /** Whose the identities of a provider are, see `Identity`. */
+  /** Owner of the identities of a provider, see `Identity`. */
   private issuerOf(provider: ProviderName): string {
     return provider === 'oidc' ? oidcIssuer(this.settings.providers) : '';
   }
 }
 
 /**
- * How the session at a provider lies in the database: of one length, and never that of another provider.
+ * The key of a session at a provider in the database: of one length, and never that of another provider.
  * `null`: the provider named none.
  */
 export function providerSession({

@@ -1,21 +1,21 @@
 import { emailAddress, type EmailAddress } from '../../../../common/text/email-address.js';
-import type { DirectoryRoles, DirectorySettings } from '../../../../config/directory-settings.js';
+import type { DirectorySettings } from '../../../../config/directory-settings.js';
+import type { DirectoryRoles } from '../../../../config/json-entry.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { directoryRole, isClaimMissing } from './directory-roles.js';
 import type { IdClaims } from './id-tokens.js';
-import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
+import { CLOCK_TOLERANCE, type ProviderIdentity, invalidIdToken, providerUnavailable } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
-import { invalidIdToken, providerUnavailable } from './provider.errors.js';
 
 const MAX_NAME_PART = 80;
 const GMAIL = /@(?:gmail|googlemail)\.com$/;
 const APPLE_MAIL = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/;
 
-/** What the claims of a provider are taken for. */
+/** Rules for reading the claims of a provider. */
 export interface ClaimRules {
-  /** Where the address is. */
+  /** Claim with the address. */
   readonly emailClaim: string;
-  /** Whether the operator vouches for the addresses of this provider, which then need no `email_verified`. */
+  /** True if the operator vouches for the addresses of this provider, which then need no `email_verified`. */
   readonly isEmailTrusted: boolean;
   /** `null`: roles are given here. */
   readonly roles: DirectoryRoles | null;
@@ -23,7 +23,7 @@ export interface ClaimRules {
   readonly domains?: readonly string[];
 }
 
-/** Of providers at which any person can have an account. */
+/** Rules for providers at which any person can have an account. */
 export const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
 
 /** The person that claims are about. */
@@ -52,8 +52,8 @@ export function identityOf(
 }
 
 /**
- * When the user proved who they are, milliseconds since 1970, UTC. A time after that of the token is none: some providers
- * count in milliseconds.
+ * Time at which the user proved who they are, milliseconds since 1970, UTC. A time after that of the token is none: some
+ * providers count in milliseconds.
  */
 export function authTimeOf({ auth_time: seconds, iat }: { auth_time?: unknown; iat: number }): number | null {
   if (typeof seconds !== 'number' || !(seconds > 0) || seconds > iat + CLOCK_TOLERANCE) return null;
@@ -75,7 +75,7 @@ function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTru
 }
 
 /**
- * Whether the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
+ * True if the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
  * hands afterwards. Google runs the domain in `hd`; an empty one is none.
  */
 function runsMailbox(provider: ProviderName, email: EmailAddress | null, { hd }: IdClaims): boolean {

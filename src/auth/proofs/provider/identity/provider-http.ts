@@ -1,9 +1,9 @@
 import { fetchText } from '../../../../common/http/fetch-text.js';
-import { providerUnavailable } from './provider.errors.js';
+import { providerUnavailable } from './identity-provider.js';
 
 const LIMITS = { milliseconds: 5_000, bytes: 1_048_576 };
 
-/** What a provider answered: a JSON object, whatever its status. */
+/** Answer of a provider: a JSON object, whatever its status. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -6,8 +6,13 @@ import { isUniqueViolation } from '../../../../database/dialect/database-error.j
 import { insertRow, insertOrIgnore } from '../../../../database/statements/statement.js';
 import { Challenge, type ChallengePurpose } from '../../../secrets/challenge.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
-import { CLOCK_TOLERANCE, type ProviderIdentity, type ProviderLogout } from './identity-provider.js';
-import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';
+import {
+  CLOCK_TOLERANCE,
+  type ProviderIdentity,
+  type ProviderLogout,
+  invalidIdToken,
+  invalidLogoutToken,
+} from './identity-provider.js';
 
 type Proof = Pick<ProviderIdentity, 'provider' | 'proof' | 'expiresAt'>;
 
@@ -96,7 +101,7 @@ function endedBy({ provider, subject, sessionId }: Named): readonly string[] {
   return subject === null ? [ofSession] : [ofSession, keyOf(provider, 'unnamed', subject)];
 }
 
-/** What a logout may have ended that ends the identity. */
+/** The two kinds of logout that may have ended the identity. */
 function endsOf({ provider, subject, sessionId }: Named): readonly [string, string] {
   const ofSession = sessionId === null ? keyOf(provider, 'unnamed', subject) : keyOf(provider, 'session', sessionId);
   return [keyOf(provider, 'person', subject), ofSession];

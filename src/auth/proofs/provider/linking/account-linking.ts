@@ -12,11 +12,10 @@ import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
 import { retryOnCollision, SignUp } from '../../../accounts/sign-up.js';
 import { mailedWays, ownersWay } from '../../../methods/sign-in-methods.js';
 import { requireEnabled } from '../../../sessions/lifecycle/session-opener.js';
-import { Directory, type OpenedAccount } from '../identity/directory.js';
 import type { DirectoryRole } from '../identity/directory-roles.js';
+import { Directory, type OpenedAccount } from '../identity/directory.js';
 import { Identities, isOfAddress } from '../identity/identities.js';
-import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';
-import { providerEmailUnverified } from '../identity/provider.errors.js';
+import { type ProviderIdentity, type ProviderProof, providerEmailUnverified } from '../identity/identity-provider.js';
 import { ReplayGuard, requireNoLogout } from '../identity/replay-guard.js';
 import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 
@@ -58,15 +57,6 @@ export class ProviderSignUp {
   }
 }
 
-/** The account that an identity opens. */
-interface FoundAccount extends OpenedAccount {
-  /** Whether something was taken from it, so that what processes remember of it is old. */
-  readonly hasChanged: boolean;
-}
-
-/** Whom an identity is about to be linked to. */
-type Owner = Omit<FoundAccount, 'isBound'>;
-
 /**
  * Finds the account of an identity, in this order: the one that it is linked to; the one of the user who is signed in;
  * the one with its e-mail address, as far as the provider speaks for the mailbox; a new one.
@@ -87,7 +77,7 @@ export class AccountLinking {
    * @throws {DomainError} `account_disabled`, `provider_email_unverified`, `account_link_required`, `signup_closed`,
    *   `identity_taken`, `insufficient_user_authentication`, `invalid_token`
    */
-  async find(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+  async find(manager: EntityManager, proof: ProviderProof): Promise<OpenedAccount> {
     const { identity, session } = proof;
     const user = session === null ? null : await this.users.find(manager, session);
     const linked = await this.linked(manager, identity);
@@ -100,7 +90,7 @@ export class AccountLinking {
   }
 
   /** The address of the identity does not matter any more, but where it was another one so far. */
-  private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<FoundAccount | null> {
+  private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<OpenedAccount | null> {
     const found = await this.identities.find(manager, identity);
     if (!found) return null;
     const account = await this.accounts.lock(manager, found.userId);
@@ -109,14 +99,14 @@ export class AccountLinking {
       return null;
     }
     const isBound = found.isBound || isOfAddress(identity, account);
-    return (await this.identities.use(manager, { ...found, isBound })) ? unchanged(account, isBound) : null;
+    return (await this.identities.use(manager, { ...found, isBound })) ? { account, isBound } : null;
   }
 
   private async unlinked(
     manager: EntityManager,
     { identity, visitor }: ProviderProof,
     user: LinkingUser | null,
-  ): Promise<FoundAccount> {
+  ): Promise<OpenedAccount> {
     const found = user ? null : await this.holdMailbox(manager, identity);
     // Another request of the same person may have made the account while this one waited for it.
     const meanwhile = found && (await this.linked(manager, identity));
@@ -124,19 +114,19 @@ export class AccountLinking {
     const own = user
       ? await this.caller(manager, user)
       : found && (await this.proven(manager, found, identity, visitor));
-    if (!own) return unchanged(await this.register(manager, identity), true);
-    await this.identities.link(manager, identity, own.account, visitor);
-    return { ...own, isBound: isOfAddress(identity, own.account) };
+    if (!own) return { account: await this.register(manager, identity), isBound: true };
+    await this.identities.link(manager, identity, own, visitor);
+    return { account: own, isBound: isOfAddress(identity, own) };
   }
 
   /** The session is read again once the account is held: a lock-down that came first has ended it. */
-  private async caller(manager: EntityManager, user: LinkingUser): Promise<Owner> {
+  private async caller(manager: EntityManager, user: LinkingUser): Promise<Account> {
     this.users.requireFresh(user);
     const account = await this.accounts.lock(manager, user.userId);
     if (!account) throw sessionOver();
     await this.users.find(manager, user.session);
     requireEnabled(account);
-    return { account, hasChanged: false };
+    return account;
   }
 
   /** Holds the account with the address of an identity still. `null`: there is none. */
@@ -159,13 +149,12 @@ export class AccountLinking {
     account: Account,
     { isEmailAuthoritative, isOfOperator, provider, directory }: ProviderIdentity,
     visitor: Visitor,
-  ): Promise<Owner> {
+  ): Promise<Account> {
     const isWithinReach = account.role === DEFAULT_ROLE || isOfOperator;
     if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
-    const hasChanged = account.emailVerifiedAt === null;
     // `Directory.admit` gives it once the identity is linked.
     const hasRole = directory?.kind === 'role' && account.roleSource === provider;
-    return { account: await this.mailbox.prove(manager, account, { visitor, hasRole }), hasChanged };
+    return this.mailbox.prove(manager, account, { visitor, hasRole });
   }
 
   private async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
@@ -173,10 +162,6 @@ export class AccountLinking {
     await this.identities.add(manager, identity, account);
     return account;
   }
-}
-
-function unchanged(account: Account, isBound: boolean): FoundAccount {
-  return { account, isBound, hasChanged: false };
 }
 
 type Refusal = Exclude<DirectoryRole, { readonly kind: 'role' }>;
@@ -201,37 +186,29 @@ export class AccountResolver {
   ): Promise<Result> {
     const { directory } = proof.identity;
     if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
-    const { result, found } = await retryOnCollision(() =>
+    return retryOnCollision(() =>
       this.unitOfWork.run(async (manager) => {
         await this.replays.spend(manager, proof.identity);
-        const opened = await this.open(manager, proof);
-        return { result: await work(manager, opened.account), found: opened };
+        return work(manager, await this.open(manager, proof));
       }),
     );
-    // Sessions without a proof are over at once, and a role counts at once.
-    if (found.hasChanged) this.directory.settled(found.account);
-    return result;
   }
 
-  private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+  private async open(manager: EntityManager, proof: ProviderProof): Promise<Account> {
     await this.directory.hold(manager, proof);
     const found = await this.linking.find(manager, proof);
     await requireNoLogout(manager, proof.identity);
     const account = await this.directory.admit(manager, found, proof);
     requireEnabled(account);
-    const hasOthers = account.role !== found.account.role || account.email !== found.account.email;
-    return { ...found, account, hasChanged: found.hasChanged || hasOthers };
+    return account;
   }
 
   private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
-    const changed = await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async (manager) => {
       await this.replays.spend(manager, identity);
-      if (kind === 'unknown') return null;
-      return kind === 'outsider'
-        ? this.directory.shutOut(manager, identity, visitor)
-        : this.directory.takeRole(manager, identity, visitor);
+      if (kind === 'outsider') await this.directory.shutOut(manager, identity, visitor);
+      if (kind === 'silent') await this.directory.takeRole(manager, identity, visitor);
     });
-    if (changed) this.directory.settled(changed);
     throw new DomainError('role_not_granted', message);
   }
 }

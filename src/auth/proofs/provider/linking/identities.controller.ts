@@ -12,9 +12,9 @@ import { budget } from '../../../../common/rate-limits/budgets.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
-import { LinkedIdentities, IdentityDto, IDENTITY } from '../../../accounts/linked-identities.js';
+import { LinkedIdentities, identityDto, IdentityDto, IDENTITY } from '../../../accounts/account-credentials.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
-import { identityNotFound } from '../identity/provider.errors.js';
+import { identityNotFound } from '../identity/identity-provider.js';
 import { UnlinkingService } from './unlinking.service.js';
 
 /** The identities that open the account of the caller. */
@@ -35,7 +35,7 @@ export class IdentitiesController {
   })
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<IdentityDto>> {
     const found = await this.identities.list(requireSession(caller).userId);
-    return wholeList(found.map((identity) => IdentityDto.from(identity)));
+    return wholeList(found.map(identityDto));
   }
 
   @Delete(':id')
@@ -81,7 +81,7 @@ export class UserIdentitiesController {
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<IdentityDto>> {
     authority.requireOver(await this.users.require(id));
-    return wholeList((await this.identities.list(id)).map((identity) => IdentityDto.from(identity)));
+    return wholeList((await this.identities.list(id)).map(identityDto));
   }
 
   @Delete(':identity')

@@ -15,7 +15,7 @@ export interface LinkingUser {
   readonly session: PresentedSession;
   readonly userId: number;
   /**
-   * When the user last proved who they are, as the access token or, where it says less, the session knows: milliseconds
+   * Time at which the user last proved who they are, as the access token or, if it says less, the session knows: milliseconds
    * since 1970, UTC.
    */
   readonly authTime: number;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import { type Caller, ownerIdOf, type Scope } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { readerOf } from '../../../../database/statements/reads.js';
 import { Reauthorization } from '../../../../database/units/reauthorization.js';
@@ -11,22 +12,132 @@ import { ActingAdmins } from '../../../../users/roles/acting-admins.js';
 import { managedElsewhere } from '../../../../users/roles/managed-roles.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import type { Account } from '../../../../users/rows/account.js';
+import { Accounts } from '../../../../users/rows/accounts.js';
 import { isUser } from '../../../../users/rows/user-rows.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
-import { CredentialRevocation, type CredentialKind } from '../../../accounts/credential-revocation.js';
+import {
+  CredentialCaches,
+  CredentialRevocation,
+  type CredentialKind,
+} from '../../../accounts/credential-revocation.js';
 import { issuerOf, Identity } from '../../../accounts/identity.entity.js';
-import { ManagedRoleRemoval } from '../../../accounts/managed-role-removal.js';
+import { ManagedRoleRemoval } from '../../../accounts/proven-mailbox.js';
+import type { Grant } from '../../../exchange/exchange-codes.js';
+import { Challenge } from '../../../secrets/challenge.entity.js';
+import { SessionRevocation, type RevocationReason } from '../../../sessions/lifecycle/sessions.service.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
-import { identityNotFound } from '../identity/provider.errors.js';
-import { ProviderSessions } from './provider-sessions.js';
+import { Session } from '../../../tokens/access/session.entity.js';
+import { Identities, providerSession } from '../identity/identities.js';
+import { type ProviderLogout, identityNotFound } from '../identity/identity-provider.js';
 
-/** What is unlinked, and by whom. */
-export interface Unlinked {
+const REASON: RevocationReason = 'provider_logout';
+
+/** Sessions that end: those of a user that began with a provider. */
+interface Revocation {
+  readonly userId: number;
+  readonly provider: string;
+  readonly reason: RevocationReason;
+  /** The session that stays. */
+  readonly staying?: string | undefined;
+  /** Only those of which the provider has named no session of its own. */
+  readonly isUnnamed?: boolean;
+}
+
+/** Ends sessions that were begun with an identity provider, and the codes that would still begin one. */
+@Injectable()
+export class ProviderSessions {
+  constructor(
+    private readonly revocation: SessionRevocation,
+    private readonly identities: Identities,
+    private readonly accounts: Accounts,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends what a provider says is over, pending sign-ins included. */
+  async endByLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
+    const { provider, subject } = logout;
+    const linked = subject === null ? null : await this.identities.find(manager, { provider, subject });
+    const userId = linked?.userId ?? null;
+    const sessions = await this.endNamed(manager, logout, userId);
+    if (sessions === 0) return;
+    const entry = { event: 'session.ended', outcome: 'success', userId, visitor, provider } as const;
+    await this.audit.add(manager, { ...entry, reason: REASON, details: { sessions } });
+  }
+
+  /** @returns how many sessions were ended */
+  async endOf(
+    manager: EntityManager,
+    { userId, provider, reason, staying, isUnnamed = false }: Revocation,
+  ): Promise<number> {
+    const living = await manager.find(Session, { where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' } });
+    const isMeant = (sid: string | null = null) => !isUnnamed || sid === null;
+    const begun = living.filter(
+      ({ id, amr, providerSid }) => id !== staying && amr.split(' ').includes(provider) && isMeant(providerSid),
+    );
+    await this.endCodes(manager, userId, ({ amr, providerSid }) => amr.includes(provider) && isMeant(providerSid));
+    return this.endAll(manager, begun, reason);
+  }
+
+  /** @param userId the person whom the provider has named; `null`: it has named none, or one without an account */
+  private async endNamed(manager: EntityManager, logout: ProviderLogout, userId: number | null): Promise<number> {
+    const sid = providerSession(logout);
+    const named = sid === null ? [] : await this.livingIn(manager, sid);
+    // The users are locked before their codes and sessions.
+    const owners = [...named.map((session) => session.userId), ...(userId === null ? [] : [userId])];
+    await this.accounts.lockSeveral(manager, [...new Set(owners)]);
+    const ended = sid === null ? 0 : await this.endIn(manager, sid);
+    const isFound = sid !== null && (await manager.existsBy(Session, { providerSid: sid }));
+    if (userId === null || isFound) return ended;
+    // A session that began without a `sid` may be the one that is meant; one with another `sid` is not.
+    const { provider } = logout;
+    return this.endOf(manager, { userId, provider, reason: REASON, isUnnamed: sid !== null });
+  }
+
+  private async endIn(manager: EntityManager, providerSid: string): Promise<number> {
+    const begun = await this.livingIn(manager, providerSid);
+    await this.endCodes(manager, null, (grant) => grant.providerSid === providerSid);
+    return this.endAll(manager, begun, REASON);
+  }
+
+  /** The living sessions that were begun in one of the provider. */
+  private livingIn(manager: EntityManager, providerSid: string): Promise<Session[]> {
+    return manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
+  }
+
+  private async endAll(
+    manager: EntityManager,
+    sessions: readonly Session[],
+    reason: RevocationReason,
+  ): Promise<number> {
+    for (const { id, userId } of sessions) await this.revocation.revoke(manager, id, userId, reason);
+    return sessions.length;
+  }
+
+  /** Codes live for a minute, so there are few. */
+  private async endCodes(
+    manager: EntityManager,
+    userId: number | null,
+    isMeant: (grant: Grant) => boolean,
+  ): Promise<void> {
+    const isOpen = { purpose: 'exchange', consumedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) } as const;
+    const open = await manager.find(Challenge, {
+      where: userId === null ? isOpen : { ...isOpen, userId },
+      order: { id: 'ASC' },
+    });
+    // Written by `ExchangeCodes` alone.
+    const meant = open.filter(({ context }) => isMeant(JSON.parse(context ?? '') as Grant));
+    for (const { id } of meant) await manager.delete(Challenge, { id });
+  }
+}
+
+/** The identity that is unlinked, and its initiator. */
+interface Unlinked {
   readonly userId: number;
   readonly identityId: number;
   readonly actor: Caller;
-  /** What the actor needs; `null`: any living session is enough. */
+  /** Scope that the actor needs; `null`: any living session is enough. */
   readonly scope: Scope | null;
   readonly visitor: Visitor | null;
   /** The session that stays. */
@@ -44,6 +155,7 @@ export class Unlinking {
     private readonly sessions: ProviderSessions,
     private readonly audit: Audit,
     private readonly reauthorization: Reauthorization,
+    private readonly caches: CredentialCaches,
   ) {}
 
   /**
@@ -60,6 +172,7 @@ export class Unlinking {
       const { identityId, userId, staying } = unlinked;
       const identity = await manager.findOneBy(Identity, { id: identityId, userId });
       if (!identity) throw identityNotFound(identityId);
+      this.caches.forgetAfterCommit();
       const { provider } = identity;
       const sessions = await this.sessions.endOf(manager, { userId, provider, reason: 'unlinked', staying });
       await manager.delete(Identity, { id: identityId });
@@ -116,7 +229,6 @@ export class UnlinkingService {
         throw new DomainError('last_credential', message);
       }),
     );
-    this.ends.settled();
   }
 
   /**
@@ -137,7 +249,6 @@ export class UnlinkingService {
         await this.revoke(manager, user, isProved ? 'role_source' : await this.roles.ofUnproven(manager, user));
       }),
     );
-    this.ends.settled();
   }
 
   private async revoke(manager: EntityManager, user: Account, kind: CredentialKind): Promise<void> {

@@ -6,10 +6,9 @@ import { emptyAnswer, formBody } from '../../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../../../common/openapi/endpoint.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { AuthLimit, LimitedByHandler } from '../../../limits/auth-limit.js';
-import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
-import { invalidLogoutToken } from '../identity/provider.errors.js';
+import { invalidLogoutToken } from '../identity/identity-provider.js';
 import { ReplayGuard } from '../identity/replay-guard.js';
-import { ProviderSessions } from '../linking/provider-sessions.js';
+import { ProviderSessions } from '../linking/unlinking.service.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 
 const OK = 200;
@@ -38,7 +37,6 @@ export class BackchannelLogoutService {
     private readonly unitOfWork: UnitOfWork,
     private readonly replays: ReplayGuard,
     private readonly sessions: ProviderSessions,
-    private readonly revocation: SessionRevocation,
   ) {}
 
   /**
@@ -54,11 +52,10 @@ export class BackchannelLogoutService {
       await this.replays.spendLogout(manager, logout);
       await this.sessions.endByLogout(manager, logout, visitor);
     });
-    this.revocation.settled();
   }
 }
 
-/** Where the provider says that its sessions are over. */
+/** Route on which the provider says that its sessions are over. */
 @Public()
 @Controller('api/auth/oidc')
 @EndpointGroup('Sign-in')

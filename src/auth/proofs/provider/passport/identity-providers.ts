@@ -7,7 +7,7 @@ import { publicAddress } from '../../../../config/public-address.js';
 import { Settings } from '../../../../config/settings.js';
 import { FlowCookies } from '../flow/flow-cookies.js';
 import { Discovery } from '../identity/discovery.js';
-import { providerNotConfigured } from '../identity/provider.errors.js';
+import { providerNotConfigured } from '../identity/identity-provider.js';
 import type { PassportProvider } from './passport-provider.js';
 import type { ProviderParts } from './strategies.js';
 

@@ -10,26 +10,30 @@ import {
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { hashOf } from '../../../secrets/secrets.js';
-import type { Flow, FlowOutcome, FlowStart } from '../flow/flow.js';
 import type { FlowCookies } from '../flow/flow-cookies.js';
-import type { Returned } from '../flow/flow-query.js';
+import type { Flow, FlowOutcome, FlowStart, Returned } from '../flow/flow.js';
 import type { IdTokens } from '../identity/id-tokens.js';
-import type { ProviderIdentity, ProviderLogout } from '../identity/identity-provider.js';
+import {
+  type ProviderIdentity,
+  type ProviderLogout,
+  asError,
+  invalidState,
+  providerUnavailable,
+} from '../identity/identity-provider.js';
 import { appleName, identityOf } from '../identity/provider-claims.js';
-import { asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
 import type { ProviderParts, TokenResults } from './strategies.js';
 
 /** All that passport-oauth2 reads of a request here: the checked parameters. */
 interface Attempt {
   readonly query: Pick<Returned, 'code' | 'state'>;
   readonly request: Request;
-  /** What the browser says that it has begun. */
+  /** Flow that the browser says it has begun. */
   readonly begun: Flow | null;
   /** The same, once it is ended. */
   flow: Flow | null;
 }
 
-/** What providers call it when a user cancels the sign-in. */
+/** Names of providers for a user who cancels the sign-in. */
 const CANCELLED = new Set(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login', 'login_required']);
 
 /** An identity provider behind a strategy of Passport. */
@@ -87,7 +91,7 @@ export class PassportProvider {
   }
 
   /**
-   * What is over at the provider.
+   * Reads a logout token.
    *
    * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
    * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
@@ -185,8 +189,8 @@ function reasonOf(error: unknown): unknown {
 type Verified = (error: unknown, verifier?: string | false, flow?: unknown) => void;
 
 /**
- * Where passport-oauth2 keeps `state` and the PKCE verifier: in a cookie, not in a session.
- * It finds out what a store can do by the number of parameters of its methods, so each has to stay as it is.
+ * Keeps `state` and the PKCE verifier of passport-oauth2 in a cookie, not in a session.
+ * Passport finds out what a store can do by the number of parameters of its methods, so each has to stay as it is.
  */
 class FlowStateStore {
   constructor(

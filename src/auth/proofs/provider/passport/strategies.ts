@@ -12,9 +12,9 @@ import { invalidCodeExchange } from '../../../exchange/exchange-codes.js';
 import type { FlowStart } from '../flow/flow.js';
 import type { Discovered } from '../identity/discovery.js';
 import type { IdClaims } from '../identity/id-tokens.js';
+import { providerUnavailable } from '../identity/identity-provider.js';
 import { neededClaims, PUBLIC_RULES, withUserinfo, type ClaimRules } from '../identity/provider-claims.js';
 import { askProvider, type ProviderAnswer } from '../identity/provider-http.js';
-import { providerUnavailable } from '../identity/provider.errors.js';
 
 type RequestArguments = [method: string, url: string, headers: unknown, body: string, accessToken: unknown, done: Done];
 type Done = (error: unknown, answer?: string) => void;
@@ -22,7 +22,7 @@ type Done = (error: unknown, answer?: string) => void;
 /** Puts our credentials where the provider wants to see them. */
 type Authenticate = (form: URLSearchParams) => Readonly<Record<string, string>>;
 
-/** What a token endpoint says of a client that it does not know: our fault, not that of the code. */
+/** Errors of a token endpoint about a client that it does not know: our fault, not that of the code. */
 const CLIENT_ERRORS: readonly unknown[] = ['invalid_client', 'unauthorized_client'];
 
 /** They stand in the form, where passport-oauth2 has put them. */
@@ -69,13 +69,13 @@ function tokensOf({ status, body }: ProviderAnswer): object {
 /** The id_token, which passport-apple hands over bare. */
 export type TokenResults = string | { readonly id_token: string };
 
-/** What makes one provider differ from another. */
+/** Parts in which one provider differs from another. */
 export interface ProviderParts {
   readonly client: Pick<OidcSettings, 'clientId' | 'nativeClientIds'>;
   readonly endpoints: ProviderEndpoints;
-  /** Whether it names itself to every browser that comes back. */
+  /** True if it names itself to every browser that comes back. */
   readonly sendsIssuer?: boolean;
-  /** What its claims are taken for, where that differs from provider to provider. */
+  /** Rules for its claims, if they differ from provider to provider. */
   readonly rules?: ClaimRules;
   /** @param verify to be called with what the token endpoint answered */
   readonly strategy: (frame: StrategyFrame, verify: Verify) => OAuth2Strategy;
@@ -83,7 +83,7 @@ export interface ProviderParts {
   readonly complete?: (claims: IdClaims, accessToken: string) => Promise<IdClaims>;
 }
 
-/** What every strategy is given: where the browser comes back, and how it is recognised. */
+/** Options of every strategy: where the browser comes back, and how it is recognised. */
 interface StrategyFrame {
   readonly callbackURL: string;
   readonly store: OAuth2Strategy.StateStore;

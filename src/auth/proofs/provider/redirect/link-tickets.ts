@@ -16,15 +16,15 @@ import { USER, usersBy } from '../../../../users/rows/user-rows.js';
 import { providerTitle } from '../../../methods/sign-in-methods.js';
 import { Challenge } from '../../../secrets/challenge.entity.js';
 import { hashOf, isSame, isSecret, newSecret, ownCookie } from '../../../secrets/secrets.js';
-import { SameOrigin } from '../../../sessions/refreshing/same-origin.js';
+import { SameOrigin } from '../../../sessions/refreshing/presented-tokens.js';
 import type { FlowStart } from '../flow/flow.js';
+import { invalidState } from '../identity/identity-provider.js';
 import { LinkingUsers, type LinkingUser } from '../linking/linking-users.js';
-import { invalidState } from '../identity/provider.errors.js';
 
-/** How long the address is good for, seconds. */
+/** Life of the address, seconds. */
 export const TICKET_SECONDS = 120;
 
-/** Where a link that was asked for with an access token leads. */
+/** Task of a link that was asked for with an access token. */
 interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
 }
@@ -137,7 +137,7 @@ export class LinkPages {
   }
 
   /**
-   * That a request posts the form of the page, in the browser that was shown it for this ticket.
+   * Requires that a request posts the form of the page, in the browser that was shown it for this ticket.
    *
    * @throws {DomainError} `csrf_rejected`
    */
