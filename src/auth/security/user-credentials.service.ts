@@ -8,7 +8,7 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import type { Account } from '../../users/rows/account.js';
-import { UserLocks } from '../../users/rows/user-locks.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import { UsersService } from '../../users/users.service.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
 import { sessionNotFound } from '../sessions/lifecycle/sessions.service.js';
@@ -22,7 +22,7 @@ import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 export class UserCredentialsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly locks: UserLocks,
+    private readonly accounts: Accounts,
     private readonly reauthorization: Reauthorization,
     private readonly credentials: CredentialRevocation,
     private readonly audit: Audit,
@@ -61,20 +61,18 @@ export class UserCredentialsService {
    *
    * @param work gets the account, and the actor as confirmed in this unit of work
    */
-  private async change<Result>(
+  private change<Result>(
     userId: number,
     authority: UserAuthority,
     work: (manager: EntityManager, account: Account, present: Caller) => Promise<Result>,
   ): Promise<Result> {
     const { actor } = authority;
-    const result = await this.unitOfWork.run(async (manager) => {
-      const account = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
+    return this.unitOfWork.run(async (manager) => {
+      const account = await this.accounts.lockOne(manager, { id: userId, beside: ownerIdOf(actor) });
       const present = await this.reauthorization.confirm(manager, actor, 'users:write');
       authority.as(present).requireOver(account);
       return work(manager, account, present);
     });
-    this.credentials.settled();
-    return result;
   }
 }
 
@@ -82,7 +80,7 @@ function ended({ id: userId, email }: Account, { actor, visitor }: UserAuthority
   return { event: 'session.ended', outcome: 'success', userId, email, actor, visitor } as const;
 }
 
-/** What becomes of the API tokens of services that a removed user was responsible for. */
+/** Fate of the service tokens that a removed user was responsible for. */
 export type ServiceTokenFate = 'keep' | 'revoke';
 
 /** Shows and ends the API tokens of users, alone or with the account, for callers with power over their roles. */

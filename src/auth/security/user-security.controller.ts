@@ -26,7 +26,7 @@ const WRITE_USER = 'Needs `users:write` and all scopes of the role that the user
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
-/** What opens the accounts of others. Shown and ended by those alone who hold all that the user may do. */
+/** Credentials that open the accounts of others. Shown and ended by those alone who hold all that the user may do. */
 @Controller('api/users/:id')
 @EndpointGroup('Users')
 @Throttle(budget('users'))

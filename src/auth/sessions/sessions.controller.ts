@@ -29,8 +29,7 @@ import {
   sessionParameter,
 } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { PresentedTokens } from './refreshing/presented-tokens.js';
-import { RefreshService } from './refreshing/refresh.service.js';
+import { PresentedTokens, RefreshService } from './refreshing/presented-tokens.js';
 
 const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
 
@@ -94,7 +93,7 @@ export class MeService {
   }
 }
 
-/** Who is signed in, and where. */
+/** Routes about the user who is signed in, and their sessions. */
 @Controller('api/auth')
 @EndpointGroup('Sign-in')
 export class SessionsController {

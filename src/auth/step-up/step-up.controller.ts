@@ -14,7 +14,7 @@ import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import type { Methods } from '../methods/sign-in-methods.js';
 import { IsCode, MAILED_CODE } from '../proofs/challenges/typed-code.js';
 import { AccessTokens } from '../tokens/access/verified-access.js';
-import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/key-ring.js';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/signing-keys.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 
 /** Body of `POST /api/auth/step-up`: one of the two. */

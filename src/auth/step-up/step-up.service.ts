@@ -15,7 +15,7 @@ import type { AccessTokenContent } from '../tokens/access/verified-access.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { Session } from '../tokens/access/session.entity.js';
 
-/** How a user confirmed who they are. */
+/** Proof by which a user confirmed who they are. */
 export interface Proof {
   /** @see RFC 8176 */
   readonly means: 'pwd' | 'otp';

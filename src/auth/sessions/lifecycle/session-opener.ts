@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, Or } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../../../audit/audit-event.js';
 import { hasBegunSession } from '../../../audit/audit-reader.js';
+import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
@@ -14,91 +14,44 @@ import type { Account } from '../../../users/rows/account.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
-import type { RevocationReason } from './session-revocation.js';
+import type { RevocationReason } from './sessions.service.js';
 
-/** How many sessions are compared by network and program. */
+/** Number of sessions that are compared by network and program. */
 const MAX_COMPARED = 100;
 /** Not those that were ended because they were not trusted any more. */
 const TRUSTED = { revokeReason: Or(IsNull(), In(['logout', 'provider_logout'] satisfies RevocationReason[])) };
 
-type Place = Pick<Session, 'ip' | 'userAgent'>;
-
-/** Recognises sign-ins on devices from which an account was not used before. */
-@Injectable()
-export class NewDevices {
-  constructor(private readonly cookie: DeviceCookie) {}
-
-  /**
-   * A device is new where the user has signed in before, and it shows neither the cookie of a sign-in since the last
-   * change of the password nor the network (/24 of version 4, /64 of version 6) and the program, in any version, of a
-   * session that is kept (30 days after its end) and was not ended out of distrust.
-   *
-   * @param manager of the unit of work that opens the session, before it is inserted
-   */
-  async isNew(manager: EntityManager, account: Account, visitor: Visitor): Promise<boolean> {
-    if (this.isKnown(account, visitor)) return false;
-    const { id: userId } = account;
-    if (await this.isAlike(manager, userId, visitor)) return false;
-    return this.hasSignedIn(manager, userId);
-  }
-
-  /** Whether the visitor shows the cookie of a sign-in of that user since the last change of the password. */
-  isKnown(account: Account, { device }: Visitor): boolean {
-    const shown = this.cookie.read(device);
-    return shown !== null && this.cookie.isOf(shown, account);
-  }
-
-  private async isAlike(manager: EntityManager, userId: number, here: Place): Promise<boolean> {
-    const places = await manager.find(Session, {
-      select: { id: true, ip: true, userAgent: true },
-      where: { ...TRUSTED, userId },
-      order: { refreshedAt: 'DESC' },
-      take: MAX_COMPARED,
-    });
-    return places.some((place) => likenessOf(place) === likenessOf(here));
-  }
-
-  /** The audit remembers it when the sessions are forgotten. */
-  private async hasSignedIn(manager: EntityManager, userId: number): Promise<boolean> {
-    return (await manager.existsBy(Session, { userId })) || hasBegunSession(manager, userId);
-  }
-}
-
-/** What stays the same when a program is updated, or gets another address in its network. */
-function likenessOf({ ip, userAgent }: Place): string {
-  const network = ip.includes('.') ? ip.slice(0, ip.lastIndexOf('.')) : clientNetworks(ip)[0].key;
-  return `${network}\n${(userAgent ?? '').replaceAll(/[\d._]+/g, '')}`;
-}
+type NetworkAndAgent = Pick<Session, 'ip' | 'userAgent'>;
 
 const ID_BYTES = 16;
 
-/** What has proved a user, and where it came from. */
+/** Proof of a user, and its origin. */
 export interface SignInProof {
   readonly account: Account;
   /** `pwd`, `otp`, `link`, or the name of an identity provider. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** What the audit calls it. */
+  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly provider?: string;
   /** Further details for the audit. */
   readonly details?: AuditDetails;
-  /** When the user proved who they are, milliseconds since 1970, UTC; 0: unknown; left out: now. */
+  /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: now. */
   readonly authTime?: number;
   /** The session at the provider in which this one begins. */
   readonly providerSid?: string | null;
   readonly visitor: Visitor;
-  /** Whether the device was recognised before its browser was sent elsewhere. */
+  /** True if the device was recognised before its browser was sent elsewhere. */
   readonly isKnownDevice?: boolean;
 }
 
-/** Begins sessions. */
+/** Begins sessions, and recognises those on devices from which an account was not used before. */
 @Injectable()
 export class SessionOpener {
   constructor(
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly audit: Audit,
-    private readonly devices: NewDevices,
+    private readonly devices: DeviceCookie,
   ) {}
 
   /** Inserts the session as part of the unit of work that takes the proof. */
@@ -130,14 +83,44 @@ export class SessionOpener {
     return { sessionId, counter: 0, account, amr, authTime, endsAt: now + idleSeconds * 1_000 };
   }
 
+  /** True if the visitor shows the cookie of a sign-in of that user since the last change of the password. */
+  isKnownDevice(account: Account, { device }: Visitor): boolean {
+    const shown = this.devices.read(device);
+    return shown !== null && this.devices.isOf(shown, account);
+  }
+
   /** The owner of the account is mailed what happens on a new device. */
   private async detailsOf(
     manager: EntityManager,
     { account, visitor, details }: SignInProof,
   ): Promise<Pick<SignInProof, 'details'>> {
-    const isNew = await this.devices.isNew(manager, account, visitor);
+    const isNew = !this.isKnownDevice(account, visitor) && (await isNewPlace(manager, account.id, visitor));
     return isNew ? { details: { ...details, new_device: true } } : {};
   }
+}
+
+/**
+ * A place is new where the user has signed in before, and no session that is kept (30 days after its end) and was not ended
+ * out of distrust has its network (/24 of version 4, /64 of version 6) and its program, in any version.
+ *
+ * @param manager of the unit of work that opens the session, before it is inserted
+ */
+async function isNewPlace(manager: EntityManager, userId: number, here: NetworkAndAgent): Promise<boolean> {
+  const places = await manager.find(Session, {
+    select: { id: true, ip: true, userAgent: true },
+    where: { ...TRUSTED, userId },
+    order: { refreshedAt: 'DESC' },
+    take: MAX_COMPARED,
+  });
+  if (places.some((place) => likenessOf(place) === likenessOf(here))) return false;
+  // The audit remembers it when the sessions are forgotten.
+  return (await manager.existsBy(Session, { userId })) || hasBegunSession(manager, userId);
+}
+
+/** The part of a place that stays the same when a program is updated, or gets another address in its network. */
+function likenessOf({ ip, userAgent }: NetworkAndAgent): string {
+  const network = ip.includes('.') ? ip.slice(0, ip.lastIndexOf('.')) : clientNetworks(ip)[0].key;
+  return `${network}\n${(userAgent ?? '').replaceAll(/[\d._]+/g, '')}`;
 }
 
 /** @throws {DomainError} `account_disabled`: to be asked only after a right credential */

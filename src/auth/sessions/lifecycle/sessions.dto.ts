@@ -35,7 +35,7 @@ export class RefreshDto {
   refresh_token?: string;
 }
 
-/** What a logout may end. */
+/** Sessions that a logout may end. */
 const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
 
 /** Body of `POST /api/auth/logout`. */

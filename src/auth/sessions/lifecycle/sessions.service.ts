@@ -1,18 +1,113 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
+import { type EntityManager, IsNull, Not, type FindOptionsWhere } from 'typeorm';
 import type { AuditEventName } from '../../../audit/audit-event.js';
+import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { SessionTimes } from '../../tokens/access/live-sessions.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Challenge } from '../../secrets/challenge.entity.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
-import { SessionRevocation } from './session-revocation.js';
+import { SessionTimes, LiveSessions } from '../../tokens/access/verified-access.js';
 
-/** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
+/**
+ * Reason for which a session was revoked, as its row keeps it.
+ *
+ * - `logout`: by its user, there or elsewhere
+ * - `ended`: by its user or an administrator, from a list
+ * - `reused`, `exchange_reused`: its refresh token, or the code it was begun with, was used twice
+ * - `password_changed`, `email_changed`, `disabled`: by a change of the account
+ * - `account_claimed`: the account was claimed by its owner, and who had opened it before is not known; rows of earlier
+ *   releases say `unproven`
+ * - `unlinked`: the identity that it was begun with was unlinked
+ * - `provider_logout`: by the back-channel logout of its provider
+ * - `locked_down`: with everything else that opens the account
+ */
+export type RevocationReason =
+  | 'logout'
+  | 'ended'
+  | 'reused'
+  | 'password_changed'
+  | 'email_changed'
+  | 'disabled'
+  | 'account_claimed'
+  | 'exchange_reused'
+  | 'unlinked'
+  | 'provider_logout'
+  | 'locked_down';
+
+/**
+ * Ends sessions: their refresh tokens fail from the commit on; their access tokens in this process at once, in others
+ * within seconds.
+ */
+@Injectable()
+export class SessionRevocation {
+  constructor(
+    private readonly live: LiveSessions,
+    private readonly clock: Clock,
+    private readonly audit: Audit,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @returns whether there was such a session of that user to end */
+  async revoke(manager: EntityManager, sessionId: string, userId: number, reason: RevocationReason): Promise<boolean> {
+    this.unitOfWork.afterCommit(() => {
+      this.live.forget(sessionId);
+    });
+    return (await this.end(manager, { id: sessionId, userId }, reason)) > 0;
+  }
+
+  /**
+   * Ends all sessions of a user but one, and the one-time codes that could still be exchanged for a session.
+   *
+   * @param but the session that stays
+   * @returns how many were ended
+   */
+  async revokeAll(manager: EntityManager, userId: number, reason: RevocationReason, but = ''): Promise<number> {
+    this.unitOfWork.afterCommit(() => {
+      this.live.forgetAll();
+    });
+    // The exchange of a code itself refuses a disabled user.
+    if (reason !== 'disabled') {
+      await manager.delete(Challenge, { userId, purpose: 'exchange', consumedAt: IsNull() });
+    }
+    return this.end(manager, { id: Not(but), userId }, reason);
+  }
+
+  /** Ends a session whose refresh token was shown twice, which its user is mailed. */
+  async revokeReused(
+    manager: EntityManager,
+    { id, email }: Account,
+    sessionId: string,
+    visitor: Visitor,
+  ): Promise<void> {
+    await this.revoke(manager, sessionId, id, 'reused');
+    await this.audit.add(manager, {
+      event: 'refresh.reused',
+      outcome: 'failure',
+      userId: id,
+      email,
+      sessionId,
+      visitor,
+    });
+  }
+
+  private async end(
+    manager: EntityManager,
+    which: FindOptionsWhere<Session>,
+    revokeReason: RevocationReason,
+  ): Promise<number> {
+    const living = { ...which, revokedAt: IsNull() };
+    const { affected } = await manager.update(Session, living, { revokedAt: this.clock.now(), revokeReason });
+    return affected ?? 0;
+  }
+}
+
+/** Sessions of a user that a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';
 
 const MAX_LISTED = 100;
@@ -53,8 +148,6 @@ export class SessionsService {
       const hasEnded = await this.revokeScope(manager, { userId, sessionId }, scope);
       if (hasEnded) await this.audit.add(manager, { ...entry, details: { scope } });
     });
-    if (scope === 'local') this.revocation.settledOne(sessionId);
-    else this.revocation.settled();
   }
 
   /**
@@ -71,7 +164,6 @@ export class SessionsService {
       if (!(await this.revocation.revoke(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
       await this.audit.add(manager, { event: 'session.ended', outcome: 'success', userId, sessionId, visitor });
     });
-    this.revocation.settledOne(sessionId);
   }
 
   /** @returns whether any session has ended by that */

@@ -7,6 +7,8 @@ import { Settings } from '../../../config/settings.js';
 import { GATEWAY } from '../../../config/issuer-settings.js';
 import type { Methods } from '../../methods/sign-in-methods.js';
 
+/** A sign-in counts as fresh for so long. */
+const FRESH_SECONDS = 600;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Decides whether the sign-in of a user is fresh enough for what makes lasting authority. */
@@ -34,16 +36,16 @@ export class SignInFreshness {
    * @see RFC 9470
    */
   requireSince(authTime: number, issuer?: string): void {
-    const { freshSeconds: maxAge, methods } = this.settings.signIn;
+    const { methods } = this.settings.signIn;
     const age = this.clock.now() - authTime;
     // Clocks of instances differ; a time that is far ahead is none.
-    if (age < maxAge * 1_000 && age > -CLOCK_TOLERANCE_MS) return;
+    if (age < FRESH_SECONDS * 1_000 && age > -CLOCK_TOLERANCE_MS) return;
     throw new DomainError(
       'insufficient_user_authentication',
-      `This needs a sign-in of the last ${maxAge} seconds. ${issuer === undefined ? whatToDo(methods, maxAge) : whereToSignIn(issuer)}`,
+      `This needs a sign-in of the last ${FRESH_SECONDS} seconds. ${issuer === undefined ? whatToDo(methods) : whereToSignIn(issuer)}`,
       {
         headers: {
-          'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,
+          'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${FRESH_SECONDS}"`,
         },
       },
     );
@@ -57,13 +59,13 @@ function whereToSignIn(issuer: string): string {
     : `Sign in again at ${issuer}, which has to send auth_time in its tokens, or to be trusted for it: "fresh" in TRUSTED_ISSUERS.`;
 }
 
-function whatToDo(methods: Methods, maxAge: number): string {
+function whatToDo(methods: Methods): string {
   const ways = [
     ...(methods.has('password') ? ['your password'] : []),
     ...(methods.has('otp') ? ['a mailed code'] : []),
   ];
   const again = PROVIDER_NAMES.some((name) => methods.has(name))
-    ? `sign in again, with a provider at its /redirect?max_age=${maxAge}.`
+    ? `sign in again, with a provider at its /redirect?max_age=${FRESH_SECONDS}.`
     : 'sign in again.';
   if (ways.length === 0) return `Please ${again}`;
   return `Confirm who you are with ${ways.join(' or ')} at POST /api/auth/step-up, or ${again}`;

@@ -1,19 +1,134 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { Settings } from '../../../config/settings.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Accounts } from '../../../users/rows/accounts.js';
 import { bearerOf } from '../../secrets/secrets.js';
-import type { SessionRef } from '../../tokens/access/session-ref.js';
-import { VerifiedAccess } from '../../tokens/access/verified-access.js';
+import type { SessionRef, OpenedSession } from '../../tokens/access/session-ref.js';
+import { Session } from '../../tokens/access/session.entity.js';
+import { SessionTimes, VerifiedAccess } from '../../tokens/access/verified-access.js';
 import { RefreshTokens, type RefreshClaim, RefreshCookie } from '../../tokens/refresh/refresh-tokens.js';
-import type { TokenMode } from '../answers/token-mode.dto.js';
-import { SessionsService } from '../lifecycle/sessions.service.js';
-import { invalidRefreshToken } from './refresh.service.js';
-import { SameOrigin } from './same-origin.js';
+import type { TokenMode } from '../answers/sign-in-answers.js';
+import { SessionRevocation, SessionsService } from '../lifecycle/sessions.service.js';
+
+/** @returns the refusal of a token that is none, is over, or belongs to an ended session */
+function invalidRefreshToken(): DomainError {
+  return new DomainError('invalid_refresh_token', 'The refresh token is not valid or has expired. Sign in again.');
+}
+
+/** A session that goes on; `reused`: it is over, since the successor of its token was used before; `refused`: no session. */
+type Refreshed = OpenedSession | 'reused' | 'refused';
+
+/**
+ * Prolongs sessions: each refresh token is good for one successor. An answer can get lost on its way, so it is given again
+ * until it is used. From then on the token before it is in the hands of two, and the session ends.
+ */
+@Injectable()
+export class RefreshService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: Accounts,
+    private readonly revocation: SessionRevocation,
+    private readonly times: SessionTimes,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * One compare-and-set decides: of many who show the same token together one turns the counter.
+   *
+   * @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused`
+   */
+  async refresh(claim: RefreshClaim, visitor: Visitor): Promise<OpenedSession> {
+    const refreshed = await this.unitOfWork.run((manager) => this.turn(manager, claim, visitor));
+    const { sessionId } = claim;
+    if (refreshed === 'refused') {
+      this.audit.note({ event: 'refresh', outcome: 'failure', sessionId, reason: 'invalid_refresh_token', visitor });
+      throw invalidRefreshToken();
+    }
+    if (refreshed !== 'reused') return refreshed;
+    throw new DomainError(
+      'refresh_token_reused',
+      'This refresh token was used before, so another person may have it. The session is over: sign in again.',
+    );
+  }
+
+  private async turn(
+    manager: EntityManager,
+    { sessionId, counter }: RefreshClaim,
+    visitor: Visitor,
+  ): Promise<Refreshed> {
+    const isLiving = { ...this.times.living(), id: sessionId };
+    const next = { counter: () => 'counter + 1', refreshedAt: this.times.now() };
+    await manager.update(Session, { ...isLiving, counter }, next);
+    const session = await manager.findOneBy(Session, isLiving);
+    if (!session) return 'refused';
+    const account = await this.accounts.find(manager, session.userId);
+    if (account?.disabledAt !== null) return 'refused';
+    // Turned just now, or before, by a second tab or a request whose answer was lost.
+    if (session.counter === counter + 1) return this.opened(session, account);
+    if (session.counter <= counter) return 'refused';
+    await this.revocation.revokeReused(manager, account, sessionId, visitor);
+    return 'reused';
+  }
+
+  private opened(session: Session, account: Account): OpenedSession {
+    const { id, counter, amr, authTime } = session;
+    return { sessionId: id, counter, account, amr: amr.split(' '), authTime, endsAt: this.times.endOf(session) };
+  }
+}
+
+/** Distinguishes our own pages from those of others, where a browser sends a cookie along by itself. */
+@Injectable()
+export class SameOrigin {
+  private readonly own: string;
+  private readonly trusted: ReadonlySet<string>;
+
+  constructor({ publicUrl, corsOrigins }: Settings) {
+    this.own = publicUrl;
+    this.trusted = new Set([publicUrl, ...corsOrigins]);
+  }
+
+  /** @throws {DomainError} `csrf_rejected`: the request was made by a page of another origin */
+  require({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): void {
+    const isOurs = origin === undefined ? site === undefined || site === 'same-origin' : this.trusted.has(origin);
+    if (isOurs) return;
+    throw new DomainError('csrf_rejected', 'This page may not use the cookie. Add its origin to CORS_ORIGINS.');
+  }
+
+  /**
+   * True if a page of the service itself, or one beside it on its origin, sends the browser here. What does not say where
+   * it comes from does not.
+   */
+  isOwnPage(headers: IncomingHttpHeaders): boolean {
+    const { 'sec-fetch-site': site } = headers;
+    return site === undefined ? pageOriginOf(headers) === this.own : site === 'same-origin';
+  }
+
+  /** The same, or a page of `CORS_ORIGINS` in a browser without `Sec-Fetch-Site`: a gateway may show our pages there. */
+  isTrustedPage(headers: IncomingHttpHeaders): boolean {
+    const origin = headers['sec-fetch-site'] === undefined ? pageOriginOf(headers) : null;
+    return origin === null ? this.isOwnPage(headers) : this.trusted.has(origin);
+  }
+}
+
+/**
+ * The origin of the page that sends a browser: forms name it, and links where the page does not forbid it. Browsers without
+ * `Sec-Fetch-Site` (Safari before 16.4, embedded views) let no page forge either header. `null`: it is hidden.
+ */
+function pageOriginOf({ origin, referer }: IncomingHttpHeaders): string | null {
+  if (origin !== undefined) return origin;
+  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : null;
+}
 
 /** The refresh token of a request. */
-export interface PresentedToken {
+interface PresentedToken {
   readonly claim: RefreshClaim;
-  /** Where it was, and where its successor belongs. */
+  /** Its place, which its successor has as well. */
   readonly mode: TokenMode;
 }
 

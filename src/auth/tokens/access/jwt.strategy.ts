@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { Strategy, type SecretOrKeyProvider } from 'passport-jwt';
 import type { Clock } from '../../../common/clock.js';
 import type { Settings } from '../../../config/settings.js';
-import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, type AccessClaims } from '../keys/key-ring.js';
+import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, type AccessClaims } from '../keys/signing-keys.js';
 
 /** Clocks of processes may differ by so much, seconds. */
 const CLOCK_TOLERANCE = 5;

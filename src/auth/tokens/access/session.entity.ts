@@ -12,15 +12,15 @@ export class Session {
   @IdColumn()
   userId!: number;
 
-  /** How often it was refreshed: a refresh token of another number is an old one. */
+  /** Number of refreshes: a refresh token of another number is an old one. */
   @Column({ type: 'int' })
   counter!: number;
 
-  /** How its user proved who they are, separated by spaces. @see RFC 8176 */
+  /** Methods by which its user proved who they are, separated by spaces. @see RFC 8176 */
   @Column({ type: 'varchar', length: 64 })
   amr!: string;
 
-  /** Where it was begun. */
+  /** Network address at which it was begun. */
   @Column({ type: 'varchar', length: 45 })
   ip!: string;
 
@@ -30,11 +30,11 @@ export class Session {
   @TimeColumn()
   createdAt!: number;
 
-  /** When its user last proved who they are; 0: unknown. */
+  /** Time at which its user last proved who they are; 0: unknown. */
   @TimeColumn({ default: 0 })
   authTime!: number;
 
-  /** How strongly they did: the number of factors. @see NIST SP 800-63B, authenticator assurance levels */
+  /** Strength of that proof: the number of factors. @see NIST SP 800-63B, authenticator assurance levels */
   @Column({ type: 'int', default: 1 })
   aal!: number;
 

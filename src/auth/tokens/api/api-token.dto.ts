@@ -66,13 +66,12 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   created_at: { type: 'string', format: 'date-time' },
 };
 
-/** What is asked for with a personal token. */
+/** Properties of a body that asks for a personal token. */
 const PERSONAL_TOKEN_ORDER = {
   name: TOKEN_NAME,
   scopes: TOKEN_SCOPES,
   expires_at: {
-    description:
-      'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most.',
+    description: 'In 90 days when left out, in 365 for a service token. A personal token lives 365 days at most.',
     anyOf: [
       { type: 'string', format: 'date-time' },
       { type: 'string', const: 'never' },
@@ -80,7 +79,7 @@ const PERSONAL_TOKEN_ORDER = {
   },
 } satisfies Record<string, OpenAPIV3_1.SchemaObject>;
 
-/** What is asked for with any token. */
+/** Properties of a body that asks for any token. */
 const TOKEN_ORDER = {
   ...PERSONAL_TOKEN_ORDER,
   kind: { ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' },
@@ -203,7 +202,7 @@ export class CreateTokenDto extends CreateOwnTokenDto {
   kind?: TokenKind;
 }
 
-/** What a body orders. */
+/** The order of a body. */
 export function tokenRequest({ expires_at: expires, ...order }: CreateTokenDto): TokenRequest {
   if (expires === undefined) return order;
   return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };

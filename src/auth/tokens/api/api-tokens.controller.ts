@@ -43,7 +43,7 @@ const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
 type Issued = ReturnType<typeof issuedDto>;
 
-/** Who does something with tokens: the caller of the current request. */
+/** The caller of the current request, who does something with tokens. */
 function authorityIn(context: ExecutionContext, scope: Scope | null): TokenAuthority {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return { actor: request.caller, scope, visitor: visitorOf(request) };

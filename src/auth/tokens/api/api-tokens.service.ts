@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../../audit/audit.js';
 import type { AuditEvent } from '../../../audit/audit-event.js';
+import { Audit } from '../../../audit/audit.js';
 import type { Caller, Scope } from '../../../common/access/caller.js';
 import type { Initiator } from '../../../common/access/initiator.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import type { ReadRepository } from '../../../database/statements/reads.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { ApiToken, type TokenKind } from './rows/api-token.entity.js';
-import { newToken } from './rows/token-format.js';
 import {
   earliest,
   grantOf,
@@ -19,7 +18,7 @@ import {
   requireRotatable,
   type TokenRequest,
 } from './rows/token-grant.js';
-import { TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
+import { newToken, TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** Some of all tokens. */
@@ -28,15 +27,15 @@ export interface TokenSet {
   readonly ownerId?: number;
 }
 
-/** Who does something with tokens, and by what right. */
+/** The person or program that does something with tokens, and their right to it. */
 export interface TokenAuthority extends Initiator {
-  /** What the actor needs; `null`: a living credential. */
+  /** Scope that the actor needs; `null`: a living credential. */
   readonly scope: Scope | null;
   /** The tokens that are meant; others are not found. Left out: all. */
   readonly within?: TokenSet;
 }
 
-/** What the audit says of a token; its hint is as good as its name to find it by, and no secret. */
+/** The event about a token; its hint is as good as its name to find it by, and no secret. */
 function tokenEvent(
   event: AuditEvent['event'],
   token: ApiToken,
@@ -70,6 +69,11 @@ export class ApiTokensService {
     return this.tokens.findAndCount({ where: which, order: { id: 'DESC' }, ...slice });
   }
 
+  /** The valid ones of a user, the newest first, at most so many. */
+  living(ownerId: number, most: number): Promise<ApiToken[]> {
+    return this.tokens.find({ where: { ...this.rows.living(), ownerId }, order: { id: 'DESC' }, take: most });
+  }
+
   /** @throws {DomainError} `token_not_found` */
   async require(id: number, which: TokenSet = {}): Promise<ApiToken> {
     const token = await this.tokens.findOneBy({ ...which, id });
@@ -86,10 +90,10 @@ export class ApiTokensService {
     const hold = (manager: EntityManager) => this.rows.holdMaker(manager, caller);
     const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, maker) => {
       requireMaker(maker);
-      const bounds = this.rows.bounds();
-      const terms = grantOf(order, maker, bounds);
-      await this.rows.requireCapacity(manager, terms, bounds.now);
-      const draft = { ...terms, name: order.name, createdBy: maker.name, createdAt: bounds.now };
+      const now = this.rows.now();
+      const terms = grantOf(order, maker, now);
+      await this.rows.requireCapacity(manager, terms, now);
+      const draft = { ...terms, name: order.name, createdBy: maker.name, createdAt: now };
       const made = await this.rows.insert(manager, token, draft);
       await this.audit.add(manager, tokenEvent('token.created', made, { actor: maker, visitor }));
       return made;
@@ -136,14 +140,14 @@ export class ApiTokensService {
   }
 
   private successor(old: ApiToken, { name, configured }: Caller): TokenDraft {
-    const bounds = this.rows.bounds();
-    const life = old.expiresAt === null ? null : bounds.now + old.expiresAt - old.createdAt;
+    const now = this.rows.now();
+    const life = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     return {
       ...{ name: old.name, scopes: old.scopes, kind: old.kind, ownerId: old.ownerId },
       configuredParent: configured ?? old.configuredParent,
-      expiresAt: earliest(life, latestExpiry(old.kind, bounds)),
+      expiresAt: earliest(life, latestExpiry(old.kind, now)),
       createdBy: name,
-      createdAt: bounds.now,
+      createdAt: now,
     };
   }
 }

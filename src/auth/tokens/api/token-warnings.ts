@@ -19,7 +19,7 @@ export interface UnattendedToken {
   /** The first characters of the token. */
   readonly hint: string;
   readonly ownerId: number;
-  /** Whether the account is still there, disabled. */
+  /** True if the account is still there, disabled. */
   readonly isDisabled: boolean;
 }
 

@@ -56,7 +56,7 @@ function ofOwner(caller: Omit<TokenCaller, 'scopes'>, row: TokenRow): TokenCalle
   return { ...caller, scopes: heldByRole(role, row.scopes.split(' ')), author };
 }
 
-/** Those scopes of a personal token that its owner holds as well. */
+/** The scopes of a personal token that its owner holds as well. */
 function heldByRole(role: Role, scopes: readonly string[]): ReadonlySet<string> {
   const held = new Set<string>(scopesOf(role));
   if (scopes.includes('*')) return held;
@@ -70,7 +70,7 @@ const WRITE_AFTER_MS = 1_000;
 /** Keeps when each API token was last used: to the minute, and never while a request waits. */
 @Injectable()
 export class LastUse implements BeforeApplicationShutdown {
-  /** When each token was used that has its use written, or waits for that. */
+  /** Time of use of each token that has its use written, or waits for that. */
   private readonly noted = new Map<number, number>();
   /** Tokens whose use is not written yet. */
   private waiting: number[] = [];
@@ -144,8 +144,11 @@ export class VerifiedTokens {
    * @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw
    */
   async callerOf(hash: string, beforeSearch?: () => Promise<void>): Promise<Caller | null> {
-    if (!this.verified.has(hash)) await beforeSearch?.();
-    const found = this.verified.known(hash) ?? (await this.verified.get(hash));
+    let found: Verified | null | undefined = this.verified.known(hash);
+    if (!found) {
+      if (!this.verified.has(hash)) await beforeSearch?.();
+      found = await this.verified.get(hash);
+    }
     const now = this.clock.now();
     if (!found || (found.token.expiresAt ?? Infinity) <= now) return null;
     this.lastUse.note(found.id, now);

@@ -4,8 +4,7 @@ import { answer, objectOf } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, EndpointOfPaths, named } from '../../../common/openapi/endpoint.js';
 import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
-import { KEYS_MAX_AGE_SECONDS, type PublicJwk } from './key-ring.js';
-import { SigningKeys } from './signing-keys.js';
+import { KEYS_MAX_AGE_SECONDS, type PublicJwk, SigningKeys } from './signing-keys.js';
 
 const JSON_WEB_KEY = objectOf({
   kty: { type: 'string', const: 'EC' },
@@ -23,7 +22,7 @@ const DISCOVERY = named(
   objectOf({ issuer: { type: 'string' }, jwks_uri: { type: 'string', format: 'uri' } }),
 );
 
-/** What a gateway needs to check our access tokens by itself. */
+/** Keys with which a gateway checks our access tokens by itself. */
 @Public()
 @Controller()
 @EndpointGroup('Token keys')

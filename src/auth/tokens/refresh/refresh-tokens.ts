@@ -13,7 +13,7 @@ const CHECKSUM_BYTES = 4;
 /** A counter takes one to five bytes. */
 const TOKEN = /^cmsr_[A-Za-z0-9_-]{50,56}$/;
 
-/** What a refresh token says: a session, and how often it had been refreshed when the token was made. */
+/** Content of a refresh token: a session, and how often it had been refreshed when the token was made. */
 export interface RefreshClaim {
   /** 16 bytes, lower-case hexadecimal. */
   readonly sessionId: string;

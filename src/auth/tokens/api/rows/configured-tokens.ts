@@ -32,7 +32,7 @@ export class ConfiguredTokens {
     return this.callers.get(hash);
   }
 
-  /** What has become of the token of the configuration with which one was made; `null`: it was made with none. */
+  /** State of the token of the configuration with which one was made; `null`: it was made with none. */
   parentOf({ configuredParent }: Pick<ApiToken, 'configuredParent'>): ConfiguredParentState | null {
     if (configuredParent === null) return null;
     return this.callers.has(configuredParent) ? 'present' : 'removed';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { hashOf } from '../../../secrets/secrets.js';
-import { hintOf, isTokenShaped, newToken } from './token-format.js';
+import { hintOf, isTokenShaped, newToken } from './token-rows.js';
 
 const BASE62 = /^cms_[0-9A-Za-z]{44}$/;
 

@@ -7,9 +7,12 @@ import type { ApiToken, TokenKind } from './api-token.entity.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };
 
+/** Longest life of a personal token. */
+const MAX_PERSONAL_DAYS = 365;
+
 const NO_OWNER = 'kind must be service: a personal token is made by its owner, who has signed in.';
 
-/** What is asked for when a token is created. */
+/** Order for a new token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -19,24 +22,18 @@ export interface TokenRequest {
   readonly expiresAt?: number | null;
 }
 
-/** What limits a new token, beside the request and its maker. */
-export interface TokenBounds {
-  readonly now: number;
-  /** Longest life of a personal token, days; 0: any. */
-  readonly maxDays: number;
-}
-
-/** What a new token is granted. */
+/** Rights of a new token. */
 export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
 
 /**
  * The grant for a request: a token may do no more than its maker.
  *
  * @param maker as confirmed in the unit of work that makes the token
+ * @param now milliseconds since 1970, UTC
  * @throws {DomainError} `insufficient_scope`
  * @throws {ValidationError} a kind that the maker cannot make, scopes that such a token would not have, an expiry that is over or too far ahead
  */
-export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds): TokenGrant {
+export function grantOf(order: TokenRequest, maker: Caller, now: number): TokenGrant {
   requireGrantable(maker, order.scopes);
   const kind = kindOf(order, maker);
   if (kind === 'personal') requireHeldHere(order.scopes, maker);
@@ -45,7 +42,7 @@ export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds)
     ownerId: userIdOf(maker),
     configuredParent: maker.configured ?? null,
     scopes: order.scopes.join(' '),
-    expiresAt: expiryOf(order, kind, bounds),
+    expiresAt: expiryOf(order, kind, now),
   };
 }
 
@@ -56,8 +53,8 @@ export function earliest(one: number | null, other: number | null): number | nul
 }
 
 /** The latest expiry of a token; `null`: any. */
-export function latestExpiry(kind: TokenKind, { now, maxDays }: TokenBounds): number | null {
-  return kind === 'personal' && maxDays > 0 ? now + maxDays * DAY_MS : null;
+export function latestExpiry(kind: TokenKind, now: number): number | null {
+  return kind === 'personal' ? now + MAX_PERSONAL_DAYS * DAY_MS : null;
 }
 
 function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
@@ -81,16 +78,15 @@ function requireHeldHere(scopes: readonly string[], { ownRole }: Caller): void {
   throw new ValidationError([{ field: 'scopes', rule: 'role', message }]);
 }
 
-function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, bounds: TokenBounds): number | null {
-  const { now, maxDays } = bounds;
-  const latest = latestExpiry(kind, bounds);
+function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, now: number): number | null {
+  const latest = latestExpiry(kind, now);
   if (expiresAt === undefined) return earliest(now + DEFAULT_LIFE_MS[kind], latest);
   if (expiresAt !== null && expiresAt <= now) {
     const message = 'expires_at must lie in the future, or be "never".';
     throw new ValidationError([{ field: 'expires_at', rule: 'future', message }]);
   }
   if (latest !== null && (expiresAt ?? Infinity) > latest) {
-    const message = `expires_at of a personal token may lie ${maxDays} days ahead at most.`;
+    const message = `expires_at of a personal token may lie ${MAX_PERSONAL_DAYS} days ahead at most.`;
     throw new ValidationError([{ field: 'expires_at', rule: 'max_days', message }]);
   }
   return expiresAt;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { IsNull, type EntityManager, MoreThan, Or, type FindOptionsWhere } from 'typeorm';
 import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { Settings } from '../../../../config/settings.js';
 import { Dialect } from '../../../../database/dialect/dialect.js';
 import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { insertRow } from '../../../../database/statements/statement.js';
@@ -11,8 +12,55 @@ import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { ApiToken, type TokenKind } from './api-token.entity.js';
 import { ConfiguredTokens } from './configured-tokens.js';
-import { hintOf } from './token-format.js';
-import type { TokenBounds, TokenGrant } from './token-grant.js';
+import type { TokenGrant } from './token-grant.js';
+
+const PREFIX = 'cms_';
+const SECRET_LENGTH = 38;
+const CHECKSUM_LENGTH = 6;
+const HINT_LENGTH = 8;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+/** Bytes from here on would make the first digits likelier than the last ones. */
+const FIRST_BIASED_BYTE = 256 - (256 % DIGITS.length);
+
+/**
+ * A new API token: `cms_`, 38 random base62 characters (226 bits), and 6 that hold the CRC-32 of all before them.
+ * The checksum lets junk be refused without a look-up, and lets scanners for leaked secrets be sure.
+ */
+export function newToken(): string {
+  const body = PREFIX + randomDigits(SECRET_LENGTH);
+  return body + checksumOf(body);
+}
+
+/** True if a text can be a token that this service made. */
+export function isTokenShaped(text: string): boolean {
+  return SHAPE.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** The start of a token, by which its owner recognises it: `cms_4fGh`. */
+export function hintOf(token: string): string {
+  return token.slice(0, HINT_LENGTH);
+}
+
+function randomDigits(count: number): string {
+  let digits = '';
+  while (digits.length < count) {
+    const usable = randomBytes(count).filter((byte) => byte < FIRST_BIASED_BYTE);
+    for (const byte of usable) digits += DIGITS.charAt(byte % DIGITS.length);
+  }
+  return digits.slice(0, count);
+}
+
+/** CRC-32 as six base62 digits: 62^6 is more than 2^32. */
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = DIGITS.charAt(rest % DIGITS.length) + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}
 
 export function tokenNotFound(id: string | number): DomainError {
   return new DomainError('token_not_found', `There is no working API token ${id}.`);
@@ -60,12 +108,12 @@ export class TokenRows {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-    private readonly settings: Settings,
     private readonly configured: ConfiguredTokens,
   ) {}
 
-  bounds(): TokenBounds {
-    return { now: this.clock.now(), maxDays: this.settings.signIn.maxTokenDays };
+  /** The time that lives of tokens are counted from, milliseconds since 1970, UTC. */
+  now(): number {
+    return this.clock.now();
   }
 
   /**
@@ -76,6 +124,11 @@ export class TokenRows {
     await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
     const token = await manager.findOneBy(ApiToken, { id });
     return token && this.configured.parentOf(token) !== 'removed' ? token : null;
+  }
+
+  /** A condition on tokens that are valid. */
+  living(): FindOptionsWhere<ApiToken> {
+    return { ...livingAt(this.clock.now()), ...this.configured.living() };
   }
 
   /** Keeps others from making tokens for the same user, or without one, until the unit of work ends. */
