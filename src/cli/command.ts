@@ -2,7 +2,7 @@ import type { Invocation } from './invocation.js';
 
 /** An option of a command. One without a `value` is a switch. */
 export interface Option {
-  /** What follows it, as the help shows it: `<name>`. */
+  /** The words behind it, as the help shows it: `<name>`. */
   readonly value?: string;
   readonly help: string;
   readonly isRequired?: boolean;
@@ -16,7 +16,7 @@ export interface CommandInput {
   readonly switches: ReadonlySet<string>;
 }
 
-/** What a command has to say, for people and for programs. */
+/** The answer of a command, for people and for programs. */
 export interface Outcome {
   readonly text: string;
   readonly json: unknown;

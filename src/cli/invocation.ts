@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AppModule } from '../app/app.module.js';
-import { limitEgress } from '../app/egress/egress.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { Settings } from '../config/settings.js';
@@ -49,7 +48,7 @@ export class Invocation {
   }
 
   /**
-   * What the API would make of a body, by the same rules.
+   * A body as the API would read it, by the same rules.
    *
    * @throws {ValidationError}
    */
@@ -65,9 +64,7 @@ export class Invocation {
   /** Without any log, not even one that is silent: standard output belongs to the command. */
   private start(): Promise<INestApplicationContext> {
     const log = pino({ enabled: false }, { write: () => undefined });
-    const settings = this.settings();
-    limitEgress(settings, log);
-    return NestFactory.createApplicationContext(AppModule.forRoot(settings, log), {
+    return NestFactory.createApplicationContext(AppModule.forRoot(this.settings(), log), {
       logger: false,
       abortOnError: false,
     });

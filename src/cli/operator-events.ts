@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { AuditEvent } from '../audit/audit-event.js';
-import { eventRow, insertRows } from '../audit/event-row.js';
+import { eventRow, insertRows } from '../audit/audit.js';
+import type { Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import type { Dialect } from '../database/dialect/dialect.js';
-import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { Writer } from '../database/statements/writer.js';
-import type { Caller } from '../common/access/caller.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 
 /** The command line needs access to the database itself, so no scope is worth checking. */
 export const OPERATOR: Caller = { kind: 'user', id: null, name: 'command line', scopes: new Set(['*']) };

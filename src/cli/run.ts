@@ -13,7 +13,7 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 const EXIT_PARTIAL = 3;
 
-/** Where a command reads and writes. */
+/** The streams of a command. */
 export interface Terminal {
   /** One whole text, to which a line end is added. */
   out(text: string): void;
@@ -101,7 +101,7 @@ function inJson(failure: unknown, message: string): string {
   return JSON.stringify({ error: name, message, ...(details && { details }) });
 }
 
-/** What a failure is called in JSON, and what it is about. */
+/** The name of a failure in JSON, and its subject. */
 function described(error: unknown): [name: string, details?: readonly unknown[] | undefined] {
   if (error instanceof UsageError) return ['wrong_use'];
   if (error instanceof SettingsError) return ['invalid_settings', error.faults];

@@ -1,6 +1,4 @@
-import { auditQuery } from '../../audit/audit-query.js';
-import { AuditReader } from '../../audit/audit-reader.js';
-import type { AuthEventDto } from '../../audit/auth-event.dto.js';
+import { auditQuery, AuditReader, type AuthEventDto } from '../../audit/audit-reader.js';
 import type { Command } from '../command.js';
 import { table } from '../table.js';
 

@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { counted } from '../../common/text/counted.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
-import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from '../command.js';
 import { noteDone } from '../operator-events.js';
@@ -33,9 +31,7 @@ export const restoreCommand: Command = {
     try {
       const restored = await restore(dialect, order, progress);
       const outcome = outcomeOf(restored, dialect.label);
-      if (outcome.isFailed) return outcome;
-      const warnings = [outcome.warning, (await noted(restored, dialect)).warning];
-      return { ...outcome, warning: warnings.filter((one) => one !== undefined).join('\n') || undefined };
+      return outcome.isFailed ? outcome : { ...outcome, ...(await noted(restored, dialect)) };
     } finally {
       progress.stop();
     }
@@ -48,19 +44,14 @@ function noted({ header, digest }: Restored, dialect: Dialect): ReturnType<typeo
   return noteDone(dialect, { event: 'backup.restored', details });
 }
 
-function warningOf({ count }: LeftOut): string {
-  return `Warning: the backup is partial. ${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out when it was made.`;
-}
-
-function outcomeOf({ header, digest, skipped, found, differing }: Restored, label: string): Outcome {
+function outcomeOf({ header, digest, found, differing }: Restored, label: string): Outcome {
   const end =
     differing.length > 0
       ? `These tables are not as they were: ${differing.join(', ')}. The service does not start on this database; restore again.`
       : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.\n${REVIVED}`;
   return {
-    text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped)] : []), end].join('\n'),
-    json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },
+    text: [digestTable(found ?? digest), end].join('\n'),
+    json: { created_at: header.created_at, digest, found, differing },
     isFailed: differing.length > 0,
-    ...(skipped ? { warning: warningOf(skipped) } : {}),
   };
 }

@@ -1,6 +1,5 @@
 import { Audit } from '../../audit/audit.js';
-import { KEYS_MAX_AGE_SECONDS } from '../../auth/tokens/keys/key-ring.js';
-import { SigningKeys } from '../../auth/tokens/keys/signing-keys.js';
+import { KEYS_MAX_AGE_SECONDS, SigningKeys } from '../../auth/tokens/keys/signing-keys.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';

@@ -82,7 +82,7 @@ function definitionsIn(text: string, file: string): readonly unknown[] {
   }
 }
 
-/** What became of one definition. */
+/** The outcome of one definition. */
 interface Applied {
   readonly name: string;
   readonly result: 'created' | 'changed' | 'unchanged';
@@ -123,7 +123,7 @@ async function applyTypes(
   return applied;
 }
 
-/** What stands in place of a name is for the rules of types to refuse. */
+/** The rules of types refuse whatever stands in place of a name. */
 function nameOf(definition: unknown): string {
   const { name } = (definition ?? {}) as { name?: unknown };
   return typeof name === 'string' ? name : '';

@@ -105,7 +105,7 @@ function goingOn(tokens: number): string {
   return `${counted(tokens, 'service token')} of theirs ${tokens === 1 ? 'goes' : 'go'} on: see token list.`;
 }
 
-/** What was typed or piped, without the line end that `echo` adds. */
+/** The text that was typed or piped, without the line end that `echo` adds. */
 function firstLine(text: string): string {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

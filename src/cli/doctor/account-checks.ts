@@ -1,15 +1,15 @@
-import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
-import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
+import { AccountCredentials, ActingAdminCheck } from '../../auth/accounts/account-credentials.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
 import { unattendedTokens, type UnattendedToken, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
+import { Clock } from '../../common/clock.js';
 import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import { CredentialLookup } from '../../users/rows/credential-lookup.js';
-import { UserLocks } from '../../users/rows/user-locks.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import { withExamples, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
-/** Whether `APP_SECRET` is the one that the database is used with. */
+/** Checks that `APP_SECRET` is the one that the database is used with. */
 export const secretCheck: Check<OpenDatabase> = {
   name: 'secret',
   async look({ source, settings }) {
@@ -21,13 +21,17 @@ export const secretCheck: Check<OpenDatabase> = {
   },
 };
 
-/** Whether an admin can sign in as the settings are, or comes from an issuer or a gateway, where there are users. */
+/** Checks that an admin can sign in as the settings are, or comes from an issuer or a gateway, if there are users. */
 export const adminsCheck: Check<OpenDatabase> = {
   name: 'admins',
   async look({ source, dialect, settings }) {
     const lookup = new CredentialLookup();
     lookup.use(new AccountCredentials(settings));
-    const check = new ActingAdminCheck(new ActingAdmins(new UserLocks(dialect), lookup), new Reads(source), settings);
+    const check = new ActingAdminCheck(
+      new ActingAdmins(new Accounts(dialect, new Clock()), lookup),
+      new Reads(source),
+      settings,
+    );
     const { fault, message } = await check.look();
     return [{ ok: !fault, message }];
   },
@@ -37,7 +41,7 @@ const NO_FAULT =
   'no service token has lost the user who is responsible for it, and none has ended with a secret of API_TOKENS';
 
 /**
- * Whether a living user is responsible for every living service token that ever had one, and no token has ended with a
+ * Checks that a living user is responsible for every living service token that ever had one, and no token has ended with a
  * secret of `API_TOKENS`.
  */
 export const tokensCheck: Check<OpenDatabase> = {

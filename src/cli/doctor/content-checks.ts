@@ -11,12 +11,18 @@ import {
 import { checkContents, type DamagedContents } from '../../records/contents-check.js';
 import { TEXT_COLUMNS, TIME_COLUMNS, type CellColumn } from '../../records/rows/record-cells.js';
 import { copiesWithoutRecord } from '../../publishing/copies/copy-store.js';
-import { revisionsWithoutRecord } from '../../revisions/history/history-check.js';
+import {
+  revisionsWithoutRecord,
+  checkHistories,
+  checkNewest,
+  type DamagedRevision,
+  type UnrecordedState,
+} from '../../revisions/history/history-check.js';
 import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../taxonomy/terms/terms-without-taxonomy.js';
 import { misplacedTerms, termIdsAfter, type TreeFault, TreeRepair } from '../../taxonomy/terms/tree/tree-faults.js';
 import { someOf, withExamples, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
-/** Whether the definitions of all content types can be read. */
+/** Checks that the definitions of all content types can be read. */
 export const typesCheck: Check<OpenDatabase> = {
   name: 'types',
   async look({ source }) {
@@ -28,7 +34,7 @@ export const typesCheck: Check<OpenDatabase> = {
 
 type Ids = (reader: Reader) => Promise<readonly number[]>;
 
-/** What belongs to something that is gone. It is content, so it is named, and stays. */
+/** Content that belongs to something that is gone. It is named, and stays. */
 const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['records of a type that is gone', recordsWithoutType],
   ['records of an unknown status, which nothing lists or finds', recordsOfNoStatus],
@@ -40,7 +46,7 @@ const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['terms that were merged into one that is gone', redirectsWithoutTarget],
 ];
 
-/** Whether content belongs to something that is there. */
+/** Checks that content belongs to something that is there. */
 export const ownerlessCheck: Check<OpenDatabase> = {
   name: 'ownerless',
   async look({ source }) {
@@ -68,7 +74,7 @@ const SENTENCES: Readonly<Record<TreeFault, readonly [what: string, remedy: stri
   depth: ['terms stand deeper than a tree may be', BY_HAND],
 };
 
-/** Whether the terms of each taxonomy stand where their parents put them. */
+/** Checks that the terms of each taxonomy stand where their parents put them. */
 export const treesCheck: Check<OpenDatabase> = {
   name: 'trees',
   async look({ source, dialect }) {
@@ -100,7 +106,7 @@ async function faultsIn(source: DataSource, dialect: Dialect): Promise<ReadonlyM
   return faults;
 }
 
-/** Whether the contents of every record can be read. */
+/** Checks that the contents of every record can be read. */
 export const contentsCheck: Check<OpenDatabase> = {
   name: 'contents',
   isDeep: true,
@@ -121,8 +127,51 @@ function placeOf({ recordId, type, column }: DamagedContents): string {
   return `${type ?? 'record'}/${recordId}: ${what}`;
 }
 
-/** What a column holds where it is whole. */
+/** The kind of value that a column has if it is whole. */
 function holdingOf(column: CellColumn): string {
   if (TIME_COLUMNS.some((one) => one === column)) return 'time';
   return TEXT_COLUMNS.some((one) => one === column) ? 'text' : 'JSON object';
+}
+
+/** A write that changes nothing makes no revision. */
+const ADVICE =
+  'Change each of them once, as by a PUT of another title and one of its own again, and its history goes on; one in the trash by restoring it (POST …/restore) and deleting it again.';
+
+/** Checks that the history of each record has its present state. What is lost of a history is content, so nothing repairs it. */
+export const revisionsCheck: Check<OpenDatabase> = {
+  name: 'revisions',
+  async look({ source }) {
+    const { all, faulty, examples } = await checkNewest(new Reads(source));
+    if (faulty === 0) return [{ ok: true, message: `the newest revision of ${all} records is their version` }];
+    return withExamples(
+      faulty,
+      examples.map(unrecordedPlace),
+      (listed) => `The newest revision of ${faulty} records is not their present version${listed}. ${ADVICE}`,
+    );
+  },
+};
+
+/** Checks that every revision still is what was written. */
+export const historiesCheck: Check<OpenDatabase> = {
+  name: 'histories',
+  isDeep: true,
+  async look({ source }) {
+    const { all, faulty, examples } = await checkHistories(new Reads(source));
+    if (faulty === 0) return [{ ok: true, message: `${all} revisions are whole` }];
+    return withExamples(
+      faulty,
+      examples.map(damagedPlace),
+      (listed) =>
+        `${faulty} of ${all} revisions are damaged${listed}. The records themselves are not; a backup has what they were.`,
+    );
+  },
+};
+
+function unrecordedPlace({ recordId, type, version, revision, isTrashed }: UnrecordedState): string {
+  const place = isTrashed ? ', in the trash' : '';
+  return `${type ?? 'record'}/${recordId}: version ${version}, ${revision === null ? 'no revision' : `newest revision ${revision}`}${place}`;
+}
+
+function damagedPlace({ recordId, type, ts, reason }: DamagedRevision): string {
+  return `${type ?? 'record'}/${recordId}/revisions/${ts}: ${reason}`;
 }

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { DATABASE_POOL } from '../../config/values/database-url.js';
-import { isUnreadableIndex } from '../../database/dialect/database-error.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { serversOf } from '../../database/servers/mysql-dialect.js';
@@ -8,11 +7,9 @@ import { Reads } from '../../database/statements/reads.js';
 import { lastMailError, mailBacklog } from '../../mail/mail-metrics.js';
 import { overdueJobs } from '../../records/checks/record-faults.js';
 import { latestWrite } from '../../records/rows/record-portions.js';
-import { SearchRepair } from '../../search/checks/search-repair.js';
-import { indexFaultTest } from '../../search/fts5/fts5-checks.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
 
-/** Whether the tables are those of this version. */
+/** Checks that the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {
   name: 'migrations',
   async look({ source }) {
@@ -38,7 +35,7 @@ const MAX_SKEW_MS = 1_000;
 /** A record that is written again and again runs ahead of the clock, but not by so much. */
 const MAX_AHEAD_MS = 60_000;
 
-/** Whether the clocks of this machine and of the database agree, and records were written by clocks that did. */
+/** Checks that the clocks of this machine and of the database agree, and records were written by clocks that did. */
 export const clockCheck: Check<OpenDatabase> = {
   name: 'clock',
   async look({ source, dialect }) {
@@ -69,7 +66,7 @@ function aheadSeen(ahead: number): CheckResult {
 }
 
 /**
- * Whether background jobs have done what they should have, by what they leave in the database. When each last ended well is
+ * Checks that background jobs have done what they should have, by what they leave in the database. When each last ended well is
  * known to its process alone, and measured there (`cms_chore_last_success`).
  */
 export const jobsCheck: Check<OpenDatabase> = {
@@ -84,7 +81,7 @@ export const jobsCheck: Check<OpenDatabase> = {
   },
 };
 
-/** Whether mails leave the queue. */
+/** Checks that mails leave the queue. */
 export const lettersCheck: Check<OpenDatabase> = {
   name: 'letters',
   async look({ source }) {
@@ -120,7 +117,7 @@ interface ServerReport {
   readonly variables: ReadonlyMap<string, string> | null;
 }
 
-/** Whether the server is fit for this service, and takes writes. */
+/** Checks that the server is fit for this service, and takes writes. */
 export const serversCheck: Check<OpenDatabase> = {
   name: 'servers',
   async look({ source, dialect, settings: { database } }) {
@@ -191,66 +188,16 @@ function isOlder(version: string, oldest: string): boolean {
 
 const MOST_LINES = 5;
 
-/** What is wrong with a file, one line each. */
-interface FileFaults {
-  /** With the full-text index, which follows from content. */
-  readonly ofIndex: readonly string[];
-  readonly others: readonly string[];
-}
-
-/** Whether the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
+/** Checks that the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
 export const fileCheck: Check<OpenDatabase> = {
   name: 'file',
-  async look(database, isDeep) {
-    if (database.dialect.fileForThreads === null) return [];
-    const { ofIndex, others } = await faultsIn(database, isDeep);
-    const seen: CheckResult[] = [];
-    if (others.length > 0) {
-      const message = `The file is damaged: ${shown(others)}. Stop the service, keep a copy of the file, and restore the last backup.`;
-      seen.push({ ok: false, message });
-    }
-    if (ofIndex.length > 0) {
-      const message = `The full-text index is damaged: ${shown(ofIndex)}. It can be made again from the records. Run: npm run cli -- doctor --repair.`;
-      seen.push({ ok: false, message });
-    }
-    return seen.length > 0 ? seen : [{ ok: true, message: 'the file is whole' }];
-  },
-  async repair(database, service, isDeep) {
-    const { ofIndex, others } = await faultsIn(database, isDeep);
-    // More writes to a file of which other pages are damaged too may make it worse.
-    if (ofIndex.length === 0 || others.length > 0) return [];
-    await (await service.get(SearchRepair)).run([]);
-    return ['made the full-text index again'];
+  async look({ dialect, source }, isDeep) {
+    if (dialect.fileForThreads === null) return [];
+    const rows = await source.query<Record<string, string>[]>(`PRAGMA ${isDeep ? 'integrity_check' : 'quick_check'}`);
+    const faults = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
+    if (faults.length === 0) return [{ ok: true, message: 'the file is whole' }];
+    const shown = faults.slice(0, MOST_LINES).join('; ');
+    const message = `The file is damaged: ${shown}. Stop the service and keep a copy of the file. If a backup of it succeeds, restore that into another file; otherwise restore the last backup.`;
+    return [{ ok: false, message }];
   },
 };
-
-async function faultsIn({ source }: OpenDatabase, isDeep: boolean): Promise<FileFaults> {
-  const pragma = isDeep ? 'integrity_check' : 'quick_check';
-  try {
-    const lines = await faultsOf(source, `PRAGMA ${pragma}`);
-    const isOfIndex = await indexFaultTest(new Reads(source));
-    return { ofIndex: lines.filter(isOfIndex), others: lines.filter((line) => !isOfIndex(line)) };
-  } catch (error) {
-    if (!isUnreadableIndex(error)) throw error;
-    return { ofIndex: [(error as Error).message], others: await faultsOfTables(source, pragma) };
-  }
-}
-
-/** Table by table, without the index, which cannot be opened, and those inside of it. */
-async function faultsOfTables(source: DataSource, pragma: string): Promise<readonly string[]> {
-  const tables = await source.query<{ name: string }[]>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'search_index' AND name NOT LIKE 'search\\_index\\_%' ESCAPE '\\'",
-  );
-  const faults: string[] = [];
-  for (const { name } of tables) faults.push(...(await faultsOf(source, `PRAGMA ${pragma}("${name}")`)));
-  return faults;
-}
-
-async function faultsOf(source: DataSource, sql: string): Promise<readonly string[]> {
-  const rows = await source.query<Record<string, string>[]>(sql);
-  return rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
-}
-
-function shown(faults: readonly string[]): string {
-  return faults.slice(0, MOST_LINES).join('; ');
-}

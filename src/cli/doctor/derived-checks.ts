@@ -2,12 +2,13 @@ import { Reads } from '../../database/statements/reads.js';
 import { wrongCounters, type WrongCounters } from '../../records/checks/count-drift.js';
 import { RecordRepair } from '../../records/checks/record-repair.js';
 import { wronglyIndexed } from '../../records/checks/side-index-check.js';
-import { indexFaults, SearchRepair, waitingJobs } from '../../search/checks/search-repair.js';
+import { indexFaults, waitingJobs } from '../../search/checks/index-faults.js';
+import { SearchReindex } from '../../search/indexing/search-reindex.js';
 import { someOf, type Check, type OpenDatabase, type Service, type CheckResult } from './check.js';
 
 const REPAIR = 'npm run cli -- doctor --repair';
 
-/** Whether filters and sorting find each record: by the rows of `record_fields`, and with `--deep` by what they say. */
+/** Checks that filters and sorting find each record: by the rows of `record_fields`, and with `--deep` by what they say. */
 export const fieldsCheck: Check<OpenDatabase> = {
   name: 'fields',
   async look({ source, dialect }, isDeep) {
@@ -35,7 +36,7 @@ async function indexRows({ source, dialect }: OpenDatabase, service: Service): P
   ];
 }
 
-/** Whether the kept numbers of records are those that counting gives. */
+/** Checks that the kept numbers of records are those that counting gives. */
 export const countsCheck: Check<OpenDatabase> = {
   name: 'counts',
   async look({ source }) {
@@ -60,7 +61,7 @@ function named(counters: WrongCounters): string[] {
 /** The background indexes some 400 records a second; a job that has waited for so long is not worked on. */
 const LATE_MS = 3_600_000;
 
-/** Whether searches find each record by its type and status, and nothing else. */
+/** Checks that searches find each record by its type and status, and nothing else. */
 export const searchCheck: Check<OpenDatabase> = {
   name: 'search',
   async look({ source, dialect }) {
@@ -79,7 +80,7 @@ export const searchCheck: Check<OpenDatabase> = {
   },
   async repair({ source, dialect }, service) {
     const { leftOver } = await indexFaults(new Reads(source), dialect);
-    await (await service.get(SearchRepair)).run(leftOver);
+    await (await service.get(SearchReindex)).repair(leftOver);
     return ['indexed all records again'];
   },
 };

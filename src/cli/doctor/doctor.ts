@@ -11,8 +11,14 @@ import { migrationsCheck, serversCheck, fileCheck, clockCheck, jobsCheck, letter
 import { nodeCheck, diskCheck, gatewayCheck, mailCheck, settingsCheck } from './settings-checks.js';
 import { adminsCheck, secretCheck, tokensCheck } from './account-checks.js';
 import { countsCheck, fieldsCheck, searchCheck } from './derived-checks.js';
-import { revisionsCheck, historiesCheck } from './revision-checks.js';
-import { ownerlessCheck, treesCheck, typesCheck, contentsCheck } from './content-checks.js';
+import {
+  ownerlessCheck,
+  treesCheck,
+  typesCheck,
+  contentsCheck,
+  revisionsCheck,
+  historiesCheck,
+} from './content-checks.js';
 
 /** Checks of the settings alone, in the order of the answer. */
 const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
@@ -63,7 +69,7 @@ export const doctor: Command = {
   },
 };
 
-/** What one check found. */
+/** A finding of one check. */
 interface Finding extends CheckResult {
   readonly check: string;
   /** It says what was done, and not what is so. */
@@ -71,9 +77,9 @@ interface Finding extends CheckResult {
 }
 
 interface Order {
-  /** Whether checks that read all of the content run, too. */
+  /** True if checks that read all of the content run, too. */
   readonly isDeep: boolean;
-  /** What repairs are made with; `null`: none is made. */
+  /** The service by which repairs are made; `null`: none is made. */
   readonly service: Service | null;
 }
 
@@ -152,12 +158,12 @@ function named(check: string, results: readonly CheckResult[]): Finding[] {
   return results.map(({ ok, message }) => ({ check, ok, message }));
 }
 
-/** How the way to a database server is, where it is one. */
+/** The safety of the way to a database server, if it is one. */
 function wayTo(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return '';
   if (address.tls) return ', encrypted';
   const isNear = isLoopback(new URL(address.url).hostname);
-  return isNear ? '' : ', not encrypted: to have it so, set DATABASE_TLS=on or to the file of your authority';
+  return isNear ? '' : ', not encrypted: to have it so, add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL';
 }
 
 function refused(reason: string): CheckResult {

@@ -26,7 +26,7 @@ export const mailCheck: Check<Settings> = {
   },
 };
 
-/** Whose word counts for the address of a client. What stands in front of the service is not seen from here. */
+/** Says whose word counts for the address of a client. What stands in front of the service is not seen from here. */
 export const gatewayCheck: Check<Settings> = {
   name: 'gateway',
   look: ({ trustProxy }) => [{ ok: true, message: believed(trustProxy) }],
@@ -44,7 +44,7 @@ const MIB = 1_048_576;
 /** The log of SQLite alone may take a hundred; with less a rush of writes fills the disk. */
 const LEAST_FREE = 256 * MIB;
 
-/** Whether the disks of the service have free space, and this user may write to them. */
+/** Checks that the disks of the service have free space, and this user may write to them. */
 export const diskCheck: Check<Settings> = {
   name: 'disk',
   look({ dataDir, database }) {
