@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Whether something is committed of a request that must not be made twice. */
+/** True if something is committed of a request that must not be made twice. */
 export interface CommitMark {
   isCommitted: boolean;
 }

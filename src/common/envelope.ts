@@ -7,7 +7,7 @@ export interface Envelope<T> {
   readonly data: T;
 }
 
-/** What a list says about itself. */
+/** Facts about a list. */
 export interface ListMeta {
   /** Number of all matching items; absent when the client asked for `count=none`. */
   readonly total?: number;
@@ -29,7 +29,7 @@ export function lastPage(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage));
 }
 
-/** What one page of a list says about itself. */
+/** Facts about one page of a list. */
 export function pageMeta(total: number, { page, perPage }: PageQuery): ListMeta {
   return { total, per_page: perPage, current_page: page, last_page: lastPage(total, perPage) };
 }
@@ -39,7 +39,7 @@ export function wholeList<T>(data: readonly T[]): ListEnvelope<T> {
   return { data, meta: pageMeta(data.length, { page: 1, perPage: Math.max(1, data.length) }) };
 }
 
-/** Where a list goes on: behind the item with these sort values. */
+/** The place at which a list goes on: behind the item with these sort values. */
 export interface Cursor {
   readonly page: number;
   readonly after: readonly CursorValue[];

@@ -22,8 +22,8 @@ export const RequireScope = (...anyOf: [Scope, ...Scope[]]): CustomDecorator => 
 export const FRESH_SIGN_IN = 'access:fresh';
 
 /**
- * When a route asks for a fresh sign-in: at each request, only where a loss is confirmed by `?confirm=`, or by its body:
- * what handles it calls `requireFresh` of the request then.
+ * The requests for which a route asks for a fresh sign-in: each one, only those that confirm a loss by `?confirm=`, or by
+ * their body: the handler calls `requireFresh` of the request then.
  */
 export type FreshSignInRule = 'always' | 'confirmed' | 'by body';
 

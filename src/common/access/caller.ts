@@ -25,12 +25,12 @@ export type Scope = (typeof SCOPES)[number];
 const PER_TYPE =
   /^(?:records:(?:read|create|update|update_own|delete|publish)|drafts:read|revisions:read):[a-z][a-z0-9_-]{0,63}$/;
 
-/** Whether a text is a scope that can be granted, for example `records:read` or `records:read:post`. */
+/** True if a text is a scope that can be granted, for example `records:read` or `records:read:post`. */
 export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text) || PER_TYPE.test(text);
 }
 
-/** What is known of the API token that a request came with. */
+/** Facts about the API token that a request came with. */
 interface CallerToken {
   /** A personal token stands for its owner and ends with them; a service token stands for itself. */
   readonly kind: 'personal' | 'service';
@@ -40,7 +40,7 @@ interface CallerToken {
   readonly expiresAt: number | null;
 }
 
-/** Who sends a request, as far as the service has proved it. */
+/** The sender of a request, as far as the service has proved it. */
 export interface Caller {
   readonly kind: 'token' | 'user';
   /** Id of the API token or of the user; `null` for a token that comes from the configuration. */
@@ -49,7 +49,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
   /** The session of a user who signed in. */
   readonly sessionId?: string;
-  /** When the user of a session proved who they are, as the access token says. Milliseconds since 1970, UTC. */
+  /** The time at which the user of a session proved who they are, as the access token says. Milliseconds since 1970, UTC. */
   readonly authTime?: number;
   /** The issuer of the token of a user who has no session here. */
   readonly issuer?: string;
@@ -79,10 +79,10 @@ export function ownerIdOf({ kind, id, token }: Caller): number | null {
   return kind === 'user' ? id : (token?.ownerId ?? null);
 }
 
-/** Who does what the service does by itself, such as to finish what a stop has interrupted. */
+/** The actor of what the service does by itself, such as to finish what a stop has interrupted. */
 export const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
 
-/** Those of some scopes that the caller does not hold, and so cannot hand on. */
+/** Scopes among some that the caller does not hold, and so cannot hand on. */
 export function missingScopes({ scopes: held }: Pick<Caller, 'scopes'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));
 }
@@ -92,7 +92,7 @@ function forEveryType(scope: string): string {
   return scope.split(':', 2).join(':');
 }
 
-/** Whether the caller holds a scope, for everything or for the one content type asked about. */
+/** True if the caller holds a scope, for everything or for the one content type asked about. */
 export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): boolean {
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
 }
@@ -102,12 +102,12 @@ export function credentialKey(caller: Caller): string {
   return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
 }
 
-/** What counts requests of one session. */
+/** The key by which requests of one session are counted. */
 export function sessionKey(sessionId: string): string {
   return `session:${sessionId}`;
 }
 
-/** What counts requests of one user or token, whatever the session. */
+/** The key by which requests of one user or token are counted, whatever the session. */
 export function callerKey({ kind, id, name }: Caller): string {
   return `${kind}:${id ?? `configured:${name}`}`;
 }

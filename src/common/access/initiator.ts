@@ -4,7 +4,7 @@ import type { AuthenticatedRequest } from './access.decorators.js';
 import type { Caller } from './caller.js';
 import { visitorOf, type Visitor } from './visitor.js';
 
-/** Who does something, and from where, as the audit has it; without a visitor not over the network. */
+/** An actor and the place of an action, as the audit has them; without a visitor not over the network. */
 export interface Initiator {
   readonly actor: Caller;
   readonly visitor: Visitor | null;

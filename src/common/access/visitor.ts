@@ -2,16 +2,16 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { cookieOf } from '../http/cookie.js';
 import { clientAddress, type Loan, type ServiceRequest } from '../http/request-context.js';
 
-/** Where a request comes from, as far as that shows without any credential. */
+/** The origin of a request, as far as that shows without any credential. */
 export interface Visitor {
   /** Address of the client, by the rules of `TRUST_PROXY`, in its one spelling. */
   readonly ip: string;
   /** At most 255 characters; `null` where none was sent. */
   readonly userAgent: string | null;
   readonly requestId: string;
-  /** What it shows as the device of a user, unchecked; `null`: nothing. */
+  /** The proof of a user's device, unchecked; `null`: nothing. */
   readonly device?: string | null;
-  /** Where its credential is in its body: what it has drawn before that was read. */
+  /** The draws of a request whose credential is in its body, from before that was read. */
   readonly loan?: Loan | undefined;
 }
 
@@ -31,7 +31,7 @@ export function visitorOf({ ip, headers, id, loan }: ServiceRequest): Visitor {
   };
 }
 
-/** What the cookies of a request show as the device of a user, unchecked; `null`: nothing. */
+/** The proof of a user's device in the cookies of a request, unchecked; `null`: nothing. */
 export function shownDevice(cookies: string | undefined): string | null {
   if (cookies === undefined) return null;
   for (const prefix of ['__Host-', '__Secure-', '']) {
@@ -41,7 +41,7 @@ export function shownDevice(cookies: string | undefined): string | null {
   return null;
 }
 
-/** Where the current request comes from, as a handler's argument. */
+/** The origin of the current request, as a handler's argument. */
 export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor =>
   visitorOf(context.switchToHttp().getRequest<ServiceRequest>()),
 );

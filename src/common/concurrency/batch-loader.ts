@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /**
  * Collects what is asked for during one turn of the event loop and asks for all of it together.
  * Whatever is answered was read after the question, so no caller sees less than they would have alone.
@@ -14,14 +16,11 @@ export class BatchLoader<Key, Value> {
     return (await this.next).get(key);
   }
 
-  private turn(): Promise<ReadonlyMap<Key, Value>> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        const keys = [...this.keys];
-        this.keys = new Set();
-        this.next = undefined;
-        resolve(this.load(keys));
-      });
-    });
+  private async turn(): Promise<ReadonlyMap<Key, Value>> {
+    await nextTurn();
+    const keys = [...this.keys];
+    this.keys = new Set();
+    this.next = undefined;
+    return this.load(keys);
   }
 }

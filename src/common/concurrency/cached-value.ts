@@ -1,6 +1,6 @@
 import { ownTurn } from './own-turn.js';
 
-/** How long a change that another process made may go unnoticed, milliseconds, where nothing else is said. */
+/** The time for which a change that another process made may go unnoticed, milliseconds, where nothing else is said. */
 const MAX_AGE_MS = 1_000;
 
 /**
@@ -8,7 +8,7 @@ const MAX_AGE_MS = 1_000;
  * calls {@link refresh}), one of another process within a second, or within the time that is given.
  */
 export class CachedValue<Value> {
-  /** When the value was known to be true, on the clock that never jumps. */
+  /** The time at which the value was known to be true, on the clock that never jumps. */
   private checkedAt = Number.NEGATIVE_INFINITY;
   private loading: Promise<Value> | undefined;
 
@@ -26,7 +26,7 @@ export class CachedValue<Value> {
     return this.loading;
   }
 
-  /** What is true now, whatever is remembered. */
+  /** The present value, whatever is remembered. */
   fresh(): Promise<Value> {
     this.refresh();
     return this.current();

@@ -1,5 +1,5 @@
 /**
- * How long another process may not notice that a credential was ended, milliseconds. Five seconds are promised, and the
+ * The time for which another process may not notice that a credential was ended, milliseconds. Five seconds are promised, and the
  * question that comes after them takes its time as well.
  */
 const MAX_AGE_MS = 4_000;
@@ -24,7 +24,7 @@ export class CredentialCache<Value> {
     private readonly find: (key: string) => Promise<Value | null>,
   ) {}
 
-  /** What is known by now; `undefined` where the database has to be asked. */
+  /** The value that is known by now; `undefined` where the database has to be asked. */
   known(key: string): Value | undefined {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
@@ -38,7 +38,7 @@ export class CredentialCache<Value> {
     return this.known(key) ?? this.search(key);
   }
 
-  /** Whether something was found for a key before, however long ago. Of {@link MAX_ENTRIES} keys at most. */
+  /** True if something was found for a key before, however long ago. Of {@link MAX_ENTRIES} keys at most. */
   has(key: string): boolean {
     return this.entries.has(key);
   }

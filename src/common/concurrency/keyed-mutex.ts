@@ -8,9 +8,9 @@ interface WaitQueue {
 }
 
 interface Limits {
-  /** How much work on one thing may run or wait. */
+  /** The most work on one thing that may run or wait. */
   readonly length: number;
-  /** How long work may wait until it can begin. */
+  /** The longest wait of work until it can begin. */
   readonly waitMs: number;
 }
 
@@ -25,7 +25,7 @@ export class KeyedMutex<Key> {
 
   constructor(private readonly limits = LIMITS) {}
 
-  /** How much work on a thing is running or waits. */
+  /** The amount of work on a thing that is running or waits. */
   lengthOf(key: Key): number {
     return this.queues.get(key)?.length ?? 0;
   }
@@ -36,11 +36,10 @@ export class KeyedMutex<Key> {
     if (this.lengthOf(key) >= this.limits.length) return Promise.reject(tooMany());
     const until = performance.now() + this.limits.waitMs;
     const result = previous.then(() => (performance.now() > until ? Promise.reject(tooMany()) : work()));
-    const tail = result
-      .catch(() => undefined)
-      .then(() => {
-        this.shorten(key);
-      });
+    const end = (): void => {
+      this.shorten(key);
+    };
+    const tail = result.then(end, end);
     this.queues.set(key, { tail, length: this.lengthOf(key) + 1 });
     return result;
   }

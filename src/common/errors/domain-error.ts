@@ -7,15 +7,15 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Where a link of a page leads. */
+/** A link of a page. */
 export interface PageLink {
   readonly href: string;
   readonly label: string;
 }
 
-/** What a page about a failure shows beside its sentence. */
+/** Parts that a page about a failure shows beside its sentence. */
 export interface FailurePageParts {
-  /** Who was signing in, masked; `null`: unknown. */
+  /** The address of the person who was signing in, masked; `null`: unknown. */
   readonly address?: string | null;
   /** The one link of the page; without it there is one to the site. */
   readonly way?: PageLink | null;

@@ -15,7 +15,7 @@ const WRONG_ADDRESS: ReadonlySet<ErrorName> = new Set(['not_found', 'method_not_
 const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
 
 const INCOMPLETE = 'This address is not complete: open the whole link.';
-/** What a person reads in place of the message, where that speaks to programs or says what the link below it says. */
+/** Sentences that a person reads in place of the message, where that speaks to programs or says what the link below it says. */
 const SENTENCES: Partial<Record<ErrorName, string>> = {
   access_denied: 'The sign-in was cancelled.',
   insufficient_user_authentication: 'You signed in too long ago for this. Sign in again, then begin again.',
@@ -38,7 +38,7 @@ const MENDABLE: ReadonlySet<ErrorName> = new Set([
   'internal_error',
 ]);
 
-/** Whether a failure is shown as a page: a program gets JSON, and one that says nothing is known by its body. */
+/** True if a failure is shown as a page: a program gets JSON, and one that says nothing is known by its body. */
 export function isPageWanted(request: Request, error: ErrorName): boolean {
   const asked = asksFor(request);
   if (asked === 'json') return false;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What an answer says beside its body. */
+/** Headers of an answer. */
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
@@ -11,11 +11,11 @@ export interface AnswerHeaders {
   readonly status?: number;
   /** Further headers by their names. */
   readonly others?: Readonly<Record<string, string>>;
-  /** Whether a client that holds the validator may be answered with 304. */
+  /** True if a client that holds the validator may be answered with 304. */
   readonly isConditional?: boolean;
 }
 
-/** What a handler answers when it has more to say than a body: a validator, or where the created thing lives. */
+/** An answer of a handler that has more to say than a body: a validator, or where the created thing lives. */
 export class Answer<T> {
   private constructor(
     readonly body: T,
@@ -68,17 +68,17 @@ export function contentTag(bytes: Buffer): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
-/** What an encoding adds to a validator: `"7-br"`. */
+/** The end that an encoding adds to a validator: `"7-br"`. */
 const ENCODED = /-(?:br|gzip)"$/;
 
-/** Whether one of the validators a client holds (`If-None-Match`) is this one. Weak and strong ones compare equal. */
+/** True if one of the validators a client holds (`If-None-Match`) is this one. Weak and strong ones compare equal. */
 export function holds(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * Whether the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
+ * True if the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
  * from.
  */
 export function matchesIfMatch(header: string, etag: string): boolean {

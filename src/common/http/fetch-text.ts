@@ -7,7 +7,7 @@ import { isKnownMethod } from './request-kind.js';
 export interface FetchLimits {
   /** For a whole answer, the body included. */
   readonly milliseconds: number;
-  /** Of the body as it is read, so after decompression. */
+  /** Bytes of the body as it is read, so after decompression. */
   readonly bytes: number;
 }
 

@@ -52,11 +52,11 @@ interface PageHeaders {
    * `strict-origin`: the origin is said, but not the address, which may have a secret in its query.
    */
   readonly referrerPolicy?: 'same-origin' | 'strict-origin';
-  /** Whether nothing follows: then a link leads on to the site. */
+  /** True if nothing follows: then a link leads on to the site. */
   readonly isLast?: boolean;
 }
 
-/** What a handler answers to a person in a browser: a small page of our own. */
+/** An answer to a person in a browser: a small page of our own. */
 export class Page {
   /**
    * @param title plain text
@@ -109,7 +109,7 @@ export function linkTo({ href, label }: PageLink): string {
   return `<p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>`;
 }
 
-/** What people know the service by. Never the host of the request, which is anything. */
+/** The name that people know the service by. Never the host of the request, which is anything. */
 function serviceLine({ app }: Response): string {
   const { service } = app.locals;
   return typeof service === 'string' ? `<p class="service">${escapeHtml(service)}</p>\n` : '';

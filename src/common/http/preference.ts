@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /**
- * What a request asks its answer to be, by `Accept`: JSON if that is named, HTML if only that is. `null`: neither,
+ * The form that a request asks its answer to have, by `Accept`: JSON if that is named, HTML if only that is. `null`: neither,
  * as with the wildcard of most programs.
  */
 export function asksFor(request: Request): 'json' | 'html' | null {
@@ -11,7 +11,7 @@ export function asksFor(request: Request): 'json' | 'html' | null {
   return types.includes('text/html') ? 'html' : null;
 }
 
-/** Whether a client wants to be answered no more than it needs: `Prefer: return=minimal`. @see RFC 7240 */
+/** True if a client wants to be answered no more than it needs: `Prefer: return=minimal`. @see RFC 7240 */
 export function wantsMinimal(prefer: string | undefined): boolean {
   return prefer?.split(',').some((one) => one.trim().toLowerCase() === 'return=minimal') ?? false;
 }

@@ -28,7 +28,7 @@ export interface ServiceRequest extends Request {
   loan?: Loan;
 }
 
-/** What a request has drawn from a budget before its credential was read. */
+/** The draws of a request from a budget before its credential was read. */
 export interface Loan {
   /** Its credential is good. */
   giveBack(): Promise<void>;
@@ -38,7 +38,7 @@ export interface Loan {
 
 const MAX_URL_LENGTH = 8_192;
 
-/** What every answer carries, whatever it is about. */
+/** Headers that every answer carries, whatever it is about. */
 export const SAFE_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; object-src 'none'; frame-ancestors 'none'"],
@@ -111,14 +111,18 @@ export function requestId(header: string | string[] | undefined): string {
 const WHOLE = 128;
 /** The part of such an address that one household or one machine has for itself. */
 const NETWORK = 64;
-/** What a customer line or a rented server often has of such addresses, and how many clients that counts as. */
+/** Networks that a customer line or a rented server often has, and the number of clients that each counts as. */
 const WIDER_NETWORKS = [
   { prefix: 56, factor: 4 },
   { prefix: 48, factor: 16 },
 ] as const;
 const MASKED = /\/\d+$/;
+/** `[2001:db8::1]:80`, `[2001:db8::1]` */
+const WITH_PORT_6 = /^\[([^\]]{2,45})\](?::\d{1,5})?$/;
+/** `192.0.2.1:80` */
+const WITH_PORT_4 = /^(\d[\d.]{6,14}):\d{1,5}$/;
 
-/** What an address is called that is none. All clients without one are taken for the same client. */
+/** The name of an address that is none. All clients without one are taken for the same client. */
 const NO_ADDRESS = 'unknown';
 
 /**
@@ -127,14 +131,15 @@ const NO_ADDRESS = 'unknown';
  * @param ip of a request, by the rules of `TRUST_PROXY`: the text of a header, where a proxy is trusted
  */
 export function clientAddress(ip: string | undefined): string {
-  const bare = withoutPort(ip ?? '');
+  const text = ip ?? '';
+  const bare = WITH_PORT_6.exec(text)?.[1] ?? WITH_PORT_4.exec(text)?.[1] ?? text;
   return isIP(bare) === 0 ? NO_ADDRESS : normalizeIp(bare, WHOLE).replace(MASKED, '');
 }
 
-/** What requests of one client are counted by. */
+/** Keys by which requests of one client are counted. */
 export interface ClientNetwork {
   readonly key: string;
-  /** How many times the limit of one client it may use. */
+  /** The multiple of one client's limit that it may use. */
   readonly factor: number;
 }
 
@@ -149,9 +154,4 @@ export function clientNetworks(ip: string | undefined): readonly [ClientNetwork,
   const own = { key: normalizeIp(address, NETWORK), factor: 1 };
   const wider = WIDER_NETWORKS.map(({ prefix, factor }) => ({ key: normalizeIp(address, prefix), factor }));
   return [own, ...wider.filter(({ key }) => key !== own.key)];
-}
-
-/** `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]` -> the address; anything else as it is. */
-function withoutPort(text: string): string {
-  return /^\[([^\]]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d[\d.]{6,14}):\d{1,5}$/.exec(text)?.[1] ?? text;
 }

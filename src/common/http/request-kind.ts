@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Whether a method is one of a closed set, as those are that the service answers. */
+/** True if a method is one of a closed set, as those are that the service answers. */
 export function isKnownMethod(method: string): boolean {
   return METHODS.has(method);
 }

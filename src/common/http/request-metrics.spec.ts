@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
-import { PrometheusMetrics } from '../../metrics/prometheus-metrics.js';
+import * as prometheus from 'prom-client';
+import { Metrics } from '../metrics/metrics.js';
 import { requestMetrics } from './request-metrics.js';
 
 describe('Metrics of requests', () => {
   it('count routes apart as long as there are few, and then together', async () => {
-    const metrics = new PrometheusMetrics();
+    const metrics = new Metrics(prometheus);
     const measure = requestMetrics(metrics);
     const send = (path: string): void => {
       const response = Object.assign(new EventEmitter(), { statusCode: 200 });

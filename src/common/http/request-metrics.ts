@@ -6,7 +6,7 @@ import { isKnownMethod, routeOf } from './request-kind.js';
 type RequestLabels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
 const STATUS_CLASSES = [undefined, '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** Where no route fits. */
+/** The label of a request that no route fits. */
 const NO_ROUTE = 'none';
 const OTHER = 'other';
 /** Seconds. */

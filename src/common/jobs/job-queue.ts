@@ -23,7 +23,7 @@ export class JobQueue {
     private readonly translate: (error: unknown) => DomainError | null,
   ) {}
 
-  /** Whether work that takes its time has to end now, since {@link stop} waits for it. */
+  /** True if work that takes its time has to end now, since {@link stop} waits for it. */
   get isStopping(): boolean {
     return this.stopping.signal.aborted;
   }

@@ -2,7 +2,7 @@ import { HttpAdapterHost, type DiscoveryService } from '@nestjs/core';
 import pino from 'pino';
 import { Job } from './job.decorator.js';
 import { JobLocks } from './job-locks.js';
-import { SilentTracing } from '../tracing/silent-tracing.js';
+import { Tracing } from '../tracing/tracing.js';
 import { JobRunner } from './job-runner.js';
 
 class Cleaning {
@@ -78,7 +78,7 @@ describe('The runner of jobs', () => {
     const providers = { getProviders: () => found } as unknown as DiscoveryService;
     locks = new Locks();
     runner = new JobRunner(
-      { providers, host, locks, tracing: new SilentTracing() },
+      { providers, host, locks, tracing: new Tracing() },
       { now: () => Date.now() },
       log,
       () => null,

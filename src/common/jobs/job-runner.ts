@@ -9,16 +9,16 @@ import { jobsOf, type DeclaredJob } from './job.decorator.js';
 import type { JobLocks } from './job-locks.js';
 import { JobQueue, type Work } from './job-queue.js';
 
-/** What became of a job in this process. Times are milliseconds since 1970. */
+/** The outcome of a job in this process. Times are milliseconds since 1970. */
 export interface JobState {
   readonly name: string;
-  /** When it last ended well; `null`: never. */
+  /** The time at which it last ended well; `null`: never. */
   readonly succeededAt: number | null;
-  /** When it last failed, and by what; `null`: never. */
+  /** The time of its last failure, and the reason; `null`: never. */
   readonly failed: { readonly at: number; readonly error: unknown } | null;
 }
 
-/** What the runner works for. */
+/** The surroundings of the runner. */
 interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
@@ -71,7 +71,7 @@ export class JobRunner {
     return queue;
   }
 
-  /** What became of the jobs that have run in this process, by name. */
+  /** The outcomes of the jobs that have run in this process, by name. */
   get jobs(): readonly JobState[] {
     return [...this.states.values()];
   }

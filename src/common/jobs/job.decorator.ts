@@ -1,19 +1,19 @@
 import 'reflect-metadata';
 
-/** When a background job runs, and what is said of it. */
+/** The times of a background job, and the words about it. */
 export interface JobOptions {
   /** `records.fold-counts`: the feature and what is done. */
   readonly name: string;
   /** Milliseconds between two beginnings; without it the job does not repeat. */
   readonly every?: number;
-  /** Whether it also runs once, when the application has started or when it answers requests, which no command does. */
+  /** True if it also runs once, when the application has started or when it answers requests, which no command does. */
   readonly once?: 'started' | 'listening';
   /**
    * Only the one instance of the service that has this lock repeats the job (`JobLocks`). The jobs of one lock are done by
    * one instance. What runs `once` does so at the start of each.
    */
   readonly lock?: string;
-  /** What the log says when it fails. */
+  /** The line of the log about its failure. */
   readonly failure: string;
 }
 

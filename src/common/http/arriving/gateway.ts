@@ -1,23 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../errors/domain-error.js';
-import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 
-/** What HTTP has to know of the gateway in front of the service. */
+/** Facts of the gateway in front of the service, for HTTP. */
 export interface Gateway {
-  /** Where the gateway shows the service: `/cms`; empty: at the root. */
+  /** The path at which the gateway shows the service: `/cms`; empty: at the root. */
   readonly basePath: string;
-  /** Whether the gateway takes the base path off before it hands requests on. */
+  /** True if the gateway takes the base path off before it hands requests on. */
   readonly isBasePathStripped: boolean;
-  /** How long an idle connection is kept, seconds: longer than the gateway keeps it, which must be the one to close it. */
+  /** Seconds for which an idle connection is kept: longer than the gateway keeps it, which must be the one to close it. */
   readonly keepAliveSeconds: number;
-  /** How long a connection may stay without a byte in either direction while a request is under way, seconds. */
-  readonly idleSeconds: number;
-  /** Of a request line and its headers together, KiB. */
-  readonly maxHeaderKb: number;
   /** The header in which clients send a token of this service, in lower case; `null`: in `Authorization`. */
   readonly tokenHeader: string | null;
-  /** Whether a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
+  /** True if a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
   readonly namesUsers: boolean;
   /** Requests under way at once; more are refused. */
   readonly maxRequests: number;
@@ -111,52 +105,6 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/**
- * Warns once in the life of the process of requests that came through fewer proxies than `TRUST_PROXY` counts: one hop
- * too many, and the address of a client is what that client wrote into `X-Forwarded-For`. Requests without the header
- * came past the proxies, as the questions of a load balancer do, and say nothing about them.
- */
-export function forwardedHops(hops: number, log: Logger): RequestHandler {
-  let isWarned = false;
-  return ({ headers }, _response, next) => {
-    const entries = isWarned ? hops : entriesOf(headers['x-forwarded-for'], hops);
-    if (entries > 0 && entries < hops) {
-      isWarned = true;
-      log.warn(
-        { trust_proxy: hops, entries },
-        'a request came through fewer proxies than TRUST_PROXY counts: with too many, clients choose their own address',
-      );
-    }
-    next();
-  };
-}
-
-/**
- * Warns once in the life of the process of a request with `X-Forwarded-For` where no proxy is trusted: behind a gateway
- * all clients have its address then, and share the limits of one.
- */
-export function unexpectedForwarding(log: Logger): RequestHandler {
-  let isWarned = false;
-  return ({ headers }, _response, next) => {
-    if (!isWarned && ADDRESS.test(String(headers['x-forwarded-for'] ?? ''))) {
-      isWarned = true;
-      log.warn(
-        'a request has X-Forwarded-For and TRUST_PROXY is not set: behind a gateway all clients share one address, and its limits',
-      );
-    }
-    next();
-  };
-}
-
-/** Something else than blanks and commas. */
-const ADDRESS = /[^\s,]/;
-
-/** How many addresses there are in the header, counted up to a limit. One without any says as little as none. */
-function entriesOf(header: string | string[] | undefined, most: number): number {
-  const text = String(header ?? '');
-  return ADDRESS.test(text) ? text.split(',', most).length : 0;
-}
-
 /** Questions of load balancers and orchestrators, which know the process and not the gateway. */
 const PROBES = '/health/';
 const ORIGIN = /^https?:\/\/[^/?]*/i;
@@ -175,7 +123,7 @@ function stripBasePath(basePath: string, request: IncomingMessage): void {
   else if (!url.startsWith(PROBES)) outside.add(request);
 }
 
-/** Whether the URL of a request was not below the base path. */
+/** True if the URL of a request was not below the base path. */
 export function isOutsideBasePath(request: IncomingMessage): boolean {
   return outside.has(request);
 }

@@ -53,7 +53,7 @@ export class LoadLimit {
     });
   }
 
-  /** Whether every request has been refused for some seconds, and the next one would be. */
+  /** True if every request has been refused for some seconds, and the next one would be. */
   get isShut(): boolean {
     const isRefusing = this.underWay >= this.maxRequests || this.isLate();
     return isRefusing && this.refusingSince !== null && this.now() - this.refusingSince > SHUT_MS;
@@ -127,7 +127,7 @@ function showsCredential({ headers }: Request): boolean {
   return headers.authorization !== undefined || headers[GATEWAY_HEADERS.secret] !== undefined;
 }
 
-/** How often the loop is looked at, milliseconds. */
+/** The interval at which the loop is looked at, milliseconds. */
 const STEP_MS = 20;
 /** A step that takes longer, and so is late by more than half a second, is a late one. */
 const MOST_MS = 500 + STEP_MS;
@@ -141,7 +141,7 @@ const CALM_MS = 1_000;
 export class LoopDelay {
   /** Milliseconds of all steps, of each long one no more than a step may take: steps of seconds are overload as well. */
   private clock = 0;
-  /** When the last late steps ended, by that clock. */
+  /** The times at which the last late steps ended, by that clock. */
   private late: readonly number[] = [];
 
   /** @param lastStepAt milliseconds of a monotonic clock */

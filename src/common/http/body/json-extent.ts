@@ -11,7 +11,7 @@ export const MAX_SHAPES = 10_000;
 const ALWAYS_SMALL = 6 * MAX_SHAPES;
 
 const [QUOTE, COMMA, COLON, OPEN_LIST, OPEN_OBJECT, BACKSLASH] = Buffer.from('",:[{\\');
-/** What a byte between texts is: of a number, `true`, `false` or `null`, unless it stands here. */
+/** The kind of a byte between texts: part of a number, `true`, `false` or `null`, unless it stands here. */
 const WORD = 0;
 const SPACE = 1;
 const STRUCTURE = 2;
@@ -19,10 +19,10 @@ const kinds = new Uint8Array(256).fill(SPACE, 0, 0x21);
 for (const byte of Buffer.from('",:[]{}')) kinds[byte] = STRUCTURE;
 
 const PRIME = 16_777_619;
-/** Where hashes begin. Not known to those who would like their keys to collide. */
+/** The beginning of hashes. Not known to those who would like their keys to collide. */
 const SEED = Math.floor(Math.random() * 2 ** 31);
 
-/** What of a JSON text would keep the process busy for long. Looks at its bytes, which takes 2 to 4 ms for 1 MiB. */
+/** Parts of a JSON text that would keep the process busy for long. Looks at its bytes, which takes 2 to 4 ms for 1 MiB. */
 export function extentFaults(bytes: Uint8Array): Fault[] {
   if (bytes.length < ALWAYS_SMALL) return [];
   const { values, shapes } = new Extent(bytes).measure();
@@ -44,7 +44,7 @@ class Extent {
   readonly shapes = new Set<number>();
   /** The keys so far of each object that is open. */
   private readonly open: number[] = [];
-  /** Where the text began and ended that was read last: a key, where a colon follows. */
+  /** The beginning and the end of the text that was read last: a key, where a colon follows. */
   private text = { start: 0, end: 0 };
 
   constructor(private readonly bytes: Uint8Array) {}
@@ -113,7 +113,7 @@ const MAX_DEPTH = 32;
 const MAX_PLACE_LENGTH = 200;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What no field of any record may hold, wherever it stands in a body: as many places as an answer names. */
+/** Values that no field of any record may hold, wherever it stands in a body: as many places as an answer names. */
 export function unsafeValues(value: unknown): Fault[] {
   const walk = new Walk();
   walk.value(value, 1);

@@ -15,7 +15,7 @@ const RECORD_LIMITS = { ...CONTENT_LIMITS, bytes: 4 * 1_048_576 };
 const AUTH_LIMITS = { bytes: 16_384, withinMs: 5_000 };
 /** To decode and to parse so much takes a millisecond or more. */
 const LONG_BYTES = 131_072;
-/** Where records and working copies are written: `/api/cms/post`, `/api/cms/post/7`, `/api/cms/post/7/draft`. */
+/** Paths at which records and working copies are written: `/api/cms/post`, `/api/cms/post/7`, `/api/cms/post/7/draft`. */
 const RECORD_PATH = /^\/api\/cms\/(?!taxonomy(?:\/|$))[^/]+(?:\/[^/]+(?:\/draft)?)?\/?$/;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -23,7 +23,7 @@ const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset\s*=\s*"
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Where pages and identity providers post forms for people. Everywhere else a form is refused, so that no page can forge requests. */
+/** Paths of forms that pages and providers post for people. Other forms are refused, so that no page forges requests. */
 const FORM_PATHS = new Set([
   '/api/auth/apple/callback',
   '/api/auth/invitations/accept',
@@ -33,15 +33,15 @@ const FORM_PATHS = new Set([
   ...['google', 'apple', 'oidc'].map((provider) => `/api/auth/${provider}/redirect`),
 ]);
 
-/** Whether forms may be posted to a path: its pages are for people in front of browsers. */
+/** True if forms may be posted to a path: its pages are for people in front of browsers. */
 export function isFormPath(path: string): boolean {
   return FORM_PATHS.has(path);
 }
 
-/** Where a program posts a form. */
+/** The path to which a program posts a form. */
 const PROGRAM_FORM_PATH = '/api/auth/oidc/backchannel-logout';
 
-/** Whether a request posts a form where one is expected of a page: then a person is in front of a browser. */
+/** True if a request posts a form where one is expected of a page: then a person is in front of a browser. */
 export function isForm({ headers, url }: Request): boolean {
   return FORM_TYPE.test(headers['content-type'] ?? '') && isFormPath(pathOf(url));
 }
@@ -89,8 +89,8 @@ export class UnreadBody {
     }
     const bytes = await bodyBytes(this.request, this.response, limitsOf(pathOf(url)));
     if (bytes.length === 0) return undefined;
-    if (takesForm(this.request)) return (this.form = formOf(bytes));
     if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);
+    if (takesForm(this.request)) return (this.form = formOf(bytes));
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
 }
@@ -103,14 +103,14 @@ export function unreadBody(request: Request, response: Response, next: NextFunct
 
 /** Each look at a long body has a turn of the event loop of its own; so does what is done with it afterwards. */
 async function jsonOf(bytes: Buffer): Promise<unknown> {
-  const pause = (): Promise<void> | undefined => (bytes.length >= LONG_BYTES ? ownTurn() : undefined);
-  await pause();
+  const isLong = bytes.length >= LONG_BYTES;
+  if (isLong) await ownTurn();
   requireNone(extentFaults(bytes));
-  await pause();
+  if (isLong) await ownTurn();
   const value = parse(bytes);
-  await pause();
+  if (isLong) await ownTurn();
   requireNone(unsafeValues(value));
-  await pause();
+  if (isLong) await ownTurn();
   return value;
 }
 
@@ -208,7 +208,7 @@ function askForBody(response: ServerResponse): void {
   if (waiting.delete(response)) response.writeContinue();
 }
 
-/** Whether the client still waits, and sends nothing. Node closes the connection after such an answer. */
+/** True if the client still waits, and sends nothing. Node closes the connection after such an answer. */
 export function isBodyKeptBack(response: ServerResponse): boolean {
   return waiting.has(response);
 }

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Where GET spends what can be spent once. HEAD, which Express hands to the same handler, is what scanners send. */
+/** Refuses HEAD, which scanners send, where GET spends what can be spent once: Express hands both to one handler. */
 const SPENDING_PATH = /^\/api\/auth\/(?:google|apple|oidc)\/callback\/?$/;
 
 export function takesHead(path: string): boolean {

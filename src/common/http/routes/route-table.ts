@@ -7,7 +7,7 @@ type Segment = string | RegExp;
 interface Route {
   readonly segments: readonly Segment[];
   readonly literals: number;
-  /** Whether there may be more segments: `*rest` at its end stands for one or more. */
+  /** True if there may be more segments: `*rest` at its end stands for one or more. */
   readonly isOpen: boolean;
   readonly methods: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { EventEmitter } from 'node:events';
 import type { DomainError } from '../../errors/domain-error.js';
-import { occupyMemory } from './answer-memory.js';
+import { AnswerMemory } from './answer-memory.js';
 
 const MIB = 1_048_576;
 
@@ -10,16 +10,22 @@ function answerTo(ip: string): Response {
   return Object.assign(new EventEmitter(), { req: { ip } }) as unknown as Response;
 }
 
-function refusal(response: Response, bytes: number): DomainError | null {
-  try {
-    occupyMemory(response, bytes);
-    return null;
-  } catch (error) {
-    return error as DomainError;
-  }
-}
-
 describe('The memory of long answers', () => {
+  let memory: AnswerMemory;
+
+  beforeEach(() => {
+    memory = new AnswerMemory();
+  });
+
+  function refusal(response: Response, bytes: number): DomainError | null {
+    try {
+      memory.occupy(response, bytes);
+      return null;
+    } catch (error) {
+      return error as DomainError;
+    }
+  }
+
   it('has 32 MiB for a reader, until one of its answers is over', () => {
     const first = answerTo('192.0.2.1');
     expect(refusal(first, 20 * MIB)).toBeNull();
@@ -33,11 +39,13 @@ describe('The memory of long answers', () => {
   });
 
   it('has 128 MiB for all', () => {
-    // The readers above still have theirs.
-    for (let n = 3; n < 6; n += 1) {
-      const own = answerTo(`192.0.2.${n}`);
-      expect(refusal(own, (n < 5 ? 32 : 31) * MIB)).toBeNull();
-    }
-    expect(refusal(answerTo('192.0.2.6'), MIB)).toMatchObject({ error: 'overloaded' });
+    for (let n = 1; n <= 4; n += 1) expect(refusal(answerTo(`192.0.2.${n}`), 32 * MIB)).toBeNull();
+    expect(refusal(answerTo('192.0.2.5'), 1)).toMatchObject({ error: 'overloaded' });
+  });
+
+  it('counts nothing for a reader that has disconnected', () => {
+    const gone = Object.assign(answerTo('192.0.2.1'), { closed: true });
+    expect(refusal(gone, 33 * MIB)).toBeNull();
+    expect(refusal(answerTo('192.0.2.1'), 32 * MIB)).toBeNull();
   });
 });

@@ -3,39 +3,47 @@ import { overloaded } from '../../errors/overloaded.js';
 import { callerKey } from '../../access/caller.js';
 import type { ServiceRequest } from '../request-context.js';
 
-/** Of all long answers that are being sent, in bytes; a quarter of it for each reader. */
+/** Bytes for all long answers; a quarter of it for each reader. */
 const MEMORY_BYTES = 134_217_728;
 const EACH_BYTES = MEMORY_BYTES / 4;
 
-const held = new Map<string, number>();
-let total = 0;
+/** Memory of the long answers that are being sent. */
+export class AnswerMemory {
+  private readonly held = new Map<string, number>();
+  private total = 0;
 
-/**
- * Occupies memory for a long answer until its reader has received it, or has disconnected.
- *
- * @param bytes that the answer holds in memory while it is sent
- * @throws {DomainError} `overloaded`: too much is on its way, to this reader or to all
- */
-export function occupyMemory(response: Response, bytes: number): void {
-  const reader = readerOf(response.req as ServiceRequest);
-  const own = held.get(reader) ?? 0;
-  if (own + bytes > EACH_BYTES || total + bytes > MEMORY_BYTES) {
-    throw overloaded('Too many long answers are on their way.');
+  /**
+   * Occupies memory for a long answer until its reader has received it, or has disconnected.
+   *
+   * @param bytes that the answer holds in memory while it is sent
+   * @throws {DomainError} `overloaded`: too much is on its way, to this reader or to all
+   */
+  occupy(response: Response, bytes: number): void {
+    // A reader that has disconnected already is sent nothing, and no event says so once more.
+    if (response.closed) return;
+    const reader = readerOf(response.req as ServiceRequest);
+    const own = this.held.get(reader) ?? 0;
+    if (own + bytes > EACH_BYTES || this.total + bytes > MEMORY_BYTES) {
+      throw overloaded('Too many long answers are on their way.');
+    }
+    this.add(reader, bytes);
+    response.once('close', () => {
+      this.add(reader, -bytes);
+    });
   }
-  add(reader, bytes);
-  response.once('close', () => {
-    add(reader, -bytes);
-  });
+
+  private add(reader: string, bytes: number): void {
+    const sum = (this.held.get(reader) ?? 0) + bytes;
+    this.total += bytes;
+    if (sum === 0) this.held.delete(reader);
+    else this.held.set(reader, sum);
+  }
 }
 
-function add(reader: string, bytes: number): void {
-  const sum = (held.get(reader) ?? 0) + bytes;
-  total += bytes;
-  if (sum === 0) held.delete(reader);
-  else held.set(reader, sum);
-}
+/** The memory that all answers of this process share. */
+export const answerMemory = new AnswerMemory();
 
-/** Who is sent long answers: a caller, or an address as long as it is not known who that is. */
+/** The reader of a long answer: a caller, or an address if no caller is known. */
 function readerOf({ caller, ip }: ServiceRequest): string {
   return caller ? callerKey(caller) : `address ${ip}`;
 }

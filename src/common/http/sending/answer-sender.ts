@@ -2,11 +2,11 @@ import type { Response } from 'express';
 import { finished } from 'node:stream';
 import { holds } from '../answer.js';
 import { isBodyKeptBack } from '../body/unread-body.js';
-import { occupyMemory } from './answer-memory.js';
+import { answerMemory } from './answer-memory.js';
 
 /** Answers from this size on occupy memory for long answers. */
 const LONG_BYTES = 65_536;
-/** What gateways that pack answers add to their validators. */
+/** Ends that gateways which pack answers add to their validators. */
 const ENCODINGS = ['', '-gzip', '-br'];
 
 /** Answers 304 where the client holds the answer. @returns whether it did */
@@ -27,7 +27,7 @@ export function sendNotModified(response: Response, etag: string): boolean {
  * @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all
  */
 export function sendJson(response: Response, bytes: Buffer, etag?: string): void {
-  if (bytes.length >= LONG_BYTES) occupyMemory(response, bytes.length);
+  if (bytes.length >= LONG_BYTES) answerMemory.occupy(response, bytes.length);
   if (etag !== undefined) tag(response, etag);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
@@ -47,7 +47,7 @@ function tag(response: Response, etag: string): void {
   response.appendHeader('Vary', credentialHeaders);
 }
 
-/** What is left of a body is waited for so long. */
+/** The rest of a body is waited for so long. */
 const REST_MS = 5_000;
 const REQUEST_TIMEOUT = 408;
 

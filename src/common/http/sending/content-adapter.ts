@@ -7,10 +7,14 @@ import { Answer, contentTag } from '../answer.js';
 import { inTurn } from '../arriving/turns.js';
 import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js';
 import { keepExpectations } from '../body/unread-body.js';
+import { MAX_HEADER_KIB } from '../connection-errors.js';
 import { Page, sendPage } from '../page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
 const LAST_SLOW_NODE = 23;
+
+/** A connection with a request under way that moves no byte in either direction for so long is cut. */
+const IDLE_MS = 120_000;
 
 /** Methods whose handlers carry a mark of what is committed. */
 const WRITING = ['post', 'put', 'patch', 'delete'] as const;
@@ -39,7 +43,7 @@ export class ContentAdapter extends ExpressAdapter {
       requestTimeout: 30_000,
       headersTimeout: 15_000,
       connectionsCheckingInterval: 5_000,
-      maxHeaderSize: this.gateway.maxHeaderKb * 1_024,
+      maxHeaderSize: MAX_HEADER_KIB * 1_024,
     };
     const isSlow = Number(process.versions.node.split('.')[0]) <= LAST_SLOW_NODE;
     const arrive = arrival(this.gateway);
@@ -50,7 +54,7 @@ export class ContentAdapter extends ExpressAdapter {
       });
     });
     server.keepAliveTimeout = this.gateway.keepAliveSeconds * 1_000;
-    server.timeout = this.gateway.idleSeconds * 1_000;
+    server.timeout = IDLE_MS;
     keepExpectations(server);
     this.httpServer = server;
   }
@@ -79,7 +83,7 @@ export class ContentAdapter extends ExpressAdapter {
 
 type Handler = (...call: unknown[]) => Promise<unknown>;
 
-/** Where requests arrive, and last what handles them: guards, pipes and the filter of failures are part of that. */
+/** The places of a route, and last its handler: guards, pipes and the filter of failures are part of that. */
 type Route = [...where: unknown[], handler: unknown];
 
 function marked(route: Route): Route {
@@ -101,7 +105,7 @@ function bornAs(app: Express): object {
   return { IncomingMessage: BornRequest, ServerResponse: BornResponse };
 }
 
-/** What is JSON text already is sent as it is. */
+/** Serialises a body; one that is JSON text already is sent as it is. */
 function serialise(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
