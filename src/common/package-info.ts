@@ -8,7 +8,7 @@ interface PackageInfo {
   readonly engines: { readonly node: string };
 }
 
-/** What `package.json` says; it lies one folder higher above the built files than above the sources. */
+/** Facts of `package.json`, which lies one folder higher above the built files than above the sources. */
 export function packageInfo(folder: string = import.meta.dirname): PackageInfo {
   const file = join(folder, 'package.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageInfo) : packageInfo(dirname(folder));

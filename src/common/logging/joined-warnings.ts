@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What is warned of: its name, and what is behind it. */
+/** A warning: its name, and its cause. */
 export interface Warning {
   readonly request_id: string;
   readonly error: string;

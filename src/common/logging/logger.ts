@@ -6,7 +6,7 @@ import { traceFields } from '../tracing/request-scope.js';
 const FLUSH_BYTES = 4_096;
 const FLUSH_EVERY_MS = 200;
 const CLOSE_LIMIT_MS = 1_000;
-/** Of lines that are not taken, for example on a full disk, so many are kept, and the rest is lost. */
+/** Lines that are kept while they are not taken, for example on a full disk; the rest is lost. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /** Only what helps to find a fault: a database error would also carry the values it was given, secrets among them. */

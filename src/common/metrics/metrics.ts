@@ -1,3 +1,5 @@
+import type * as prometheus from 'prom-client';
+
 /** Values of labels by their names. Each label takes the values of a closed set, never an id, a type or a caller. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -29,30 +31,111 @@ export interface Sample<Values extends Labels> {
   readonly value: number;
 }
 
+/** Reads the values of a gauge. */
+type Read<Values extends Labels> = () => readonly Sample<Values>[] | Promise<readonly Sample<Values>[]>;
+
+/** Longer than this the reading of the metrics waits for no value, so that a database that hangs is seen in the others. */
+const READ_LIMIT_MS = 2_000;
+
 /**
- * What the service measures of itself. Whatever has something to measure declares it here when it is made. A name that is
- * declared twice is one metric.
+ * Measurements of the service, for Prometheus. Whatever has something to measure declares it here when it is made. A name
+ * that is declared twice is one metric.
  */
-export abstract class Metrics {
-  /** Whether anything is kept. Where not, what costs time can be left out. */
-  abstract readonly isOn: boolean;
+export class Metrics {
+  private readonly registry: prometheus.Registry | undefined;
 
-  abstract counter<Values extends Labels>(definition: MetricDefinition<Values>): Counter<Values>;
+  /** @param library left out: nothing is kept */
+  constructor(private readonly library?: typeof prometheus) {
+    this.registry = library && new library.Registry();
+    library?.collectDefaultMetrics({ register: this.registry });
+  }
 
-  abstract histogram<Values extends Labels>(definition: HistogramDefinition<Values>): Histogram<Values>;
+  /** True if anything is kept. Where not, what costs time can be left out. */
+  get isOn(): boolean {
+    return this.library !== undefined;
+  }
+
+  counter<Values extends Labels>(definition: MetricDefinition<Values>): Counter<Values> {
+    const counter = this.declared<prometheus.Counter>(definition, (library, options) => new library.Counter(options));
+    return {
+      add: (values, amount = 1) => {
+        counter?.inc(values, amount);
+      },
+    };
+  }
+
+  histogram<Values extends Labels>(definition: HistogramDefinition<Values>): Histogram<Values> {
+    const buckets = [...definition.buckets];
+    const histogram = this.declared<prometheus.Histogram>(
+      definition,
+      (library, options) => new library.Histogram({ ...options, buckets }),
+    );
+    return {
+      observe: (values, value) => {
+        histogram?.observe(values, value);
+      },
+    };
+  }
 
   /**
    * A value that is asked for when the metrics are read.
    *
    * @param read the values as they are now. Where it fails or takes longer than two seconds, the metric has none.
    */
-  abstract gauge<Values extends Labels>(
-    definition: MetricDefinition<Values>,
-    read: () => readonly Sample<Values>[] | Promise<readonly Sample<Values>[]>,
-  ): void;
+  gauge<Values extends Labels>(definition: MetricDefinition<Values>, read: Read<Values>): void {
+    this.declared<prometheus.Gauge>(definition, (library, options) => {
+      const gauge: prometheus.Gauge = new library.Gauge({
+        ...options,
+        collect: () => collect(gauge, definition, read),
+      });
+      return gauge;
+    });
+  }
 
   /** All metrics as Prometheus reads them. @see https://prometheus.io/docs/instrumenting/exposition_formats/ */
-  abstract text(): Promise<string>;
+  text(): Promise<string> {
+    return this.registry?.metrics() ?? Promise.resolve('');
+  }
+
+  /** The metric of a name, made once; `undefined`: nothing is kept. */
+  private declared<Metric extends prometheus.Metric>(
+    { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
+    make: (library: typeof prometheus, options: prometheus.MetricConfiguration<string>) => Metric,
+  ): Metric | undefined {
+    if (!this.library || !this.registry) return undefined;
+    // A name stands for one kind of metric.
+    const known = this.registry.getSingleMetric(name) as Metric | undefined;
+    return known ?? make(this.library, { name, help, labelNames: [...labels], registers: [this.registry] });
+  }
+}
+
+async function collect<Values extends Labels>(
+  gauge: prometheus.Gauge,
+  { labels }: MetricDefinition<Values>,
+  read: Read<Values>,
+): Promise<void> {
+  const samples = await inTime(read);
+  gauge.reset();
+  // Without labels a reset makes it 0, which would be a value.
+  if (labels.length === 0) gauge.remove({});
+  for (const sample of samples) gauge.set(sample.labels, sample.value);
+}
+
+/** No value where it cannot be read: the others are wanted most when something is wrong. */
+async function inTime<Values extends Labels>(read: Read<Values>): Promise<readonly Sample<Values>[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Sample<Values>[]>((resolve) => {
+    timer = setTimeout(() => {
+      resolve([]);
+    }, READ_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The values of a gauge without labels. */

@@ -8,7 +8,7 @@ export type PathItem = Partial<Record<Method, OpenAPIV3_1.OperationObject>> & {
 };
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-type Method = (typeof METHODS)[number];
+export type Method = (typeof METHODS)[number];
 
 export type Paths = Readonly<Record<string, PathItem | undefined>>;
 
@@ -20,6 +20,27 @@ export interface OpenApiFragment {
   readonly paths: Paths;
   readonly schemas?: Schemas;
   readonly parameters?: Readonly<Record<string, OpenAPIV3_1.ParameterObject>>;
+}
+
+/** A path whose operations are replaced one by one. */
+export function withOperations(
+  item: PathItem,
+  each: (operation: OpenAPIV3_1.OperationObject, method: Method) => OpenAPIV3_1.OperationObject,
+): PathItem {
+  const operations = METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation ? [[method, each(operation, method)] as const] : [];
+  });
+  return { ...item, ...Object.fromEntries(operations) };
+}
+
+/** A fragment whose paths are replaced one by one. */
+export function withPaths(
+  fragment: OpenApiFragment,
+  each: (item: PathItem, path: string) => PathItem,
+): OpenApiFragment {
+  const paths = Object.entries(fragment.paths).map(([path, item]) => [path, item && each(item, path)] as const);
+  return { ...fragment, paths: Object.fromEntries(paths) };
 }
 
 /** Loads what does not change of a description; it is read when the document is. */

@@ -6,7 +6,7 @@ export interface Allowed {
   readonly within: number;
 }
 
-/** What routes draw from. All routes that name a budget share it. */
+/** A budget that routes draw from. All routes that name a budget share it. */
 export type RouteBudget =
   /** Everything under `/api/auth`, which draws from it without naming it. By session or token, or by known device, or by address. */
   | 'auth'
@@ -21,13 +21,13 @@ export type RouteBudget =
   /** The accounts of users. By caller, wherever they are; by address, as long as there is no caller. */
   | 'users';
 
-/** What a service draws from, by a key of its own. */
+/** A budget that a service draws from, by a key of its own. */
 type KeyedBudget =
   /** By session. */
   | 'refresh'
   /** Bearer tokens of no caller. By address. */
   | 'badTokens'
-  /** What is still looked up of tokens that were not good before, once `badTokens` is spent. By address. */
+  /** Tokens that were not good before and are still looked up once `badTokens` is spent. By address. */
   | 'tokenSearches';
 
 export type Budget = RouteBudget | KeyedBudget;

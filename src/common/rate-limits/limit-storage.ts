@@ -1,6 +1,6 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-/** What the library asks to know of a count. Times are in seconds. */
+/** The state of a count, as the library asks for it. Times are in seconds. */
 export type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** One key of one window, and what it has. */
@@ -13,7 +13,7 @@ export interface LimitWindow {
 }
 
 /**
- * Where requests are counted, each for as long as its window. More than the library asks of a storage: it would count a
+ * The counts of requests, each kept for as long as its window. More than the library asks of a storage: it would count a
  * request in some windows of its route although another one is full.
  */
 export abstract class LimitStorage implements ThrottlerStorage {
@@ -27,7 +27,7 @@ export abstract class LimitStorage implements ThrottlerStorage {
   /** Takes the newest request of each window out again. */
   abstract giveBack(keys: readonly LimitWindow[]): Promise<void>;
 
-  /** What the next request would meet. Counts nothing. */
+  /** The state that the next request would meet. Counts nothing. */
   abstract look(keys: readonly LimitWindow[]): Promise<readonly Count[]>;
 
   /** As the library counts, which asks for one window. */

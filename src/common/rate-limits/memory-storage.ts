@@ -1,7 +1,7 @@
 import type { Allowed } from './budgets.js';
 import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 
-/** What a window has to say about one key. */
+/** The state of one key in a window. */
 interface WindowState {
   readonly limit: number;
   readonly remaining: number;
@@ -21,12 +21,12 @@ export class Window {
 
   constructor(private readonly allowed: Allowed) {}
 
-  /** How many keys are remembered. */
+  /** The number of keys that are remembered. */
   get size(): number {
     return this.times.size;
   }
 
-  /** What is left, and from when on there is more. Counts nothing. */
+  /** The rest of a window, and the time at which there is more. Counts nothing. */
   stateOf(key: string, now: number): WindowState {
     const { requests: limit, within } = this.allowed;
     const times = this.current(key, now);

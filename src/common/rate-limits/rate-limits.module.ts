@@ -9,9 +9,9 @@ import type { LimitStorage } from './limit-storage.js';
 import { MemoryStorage } from './memory-storage.js';
 import { RequestLimits, throttling } from './request-limits.js';
 
-/** Where all instances of the service count together. */
+/** The server in which all instances of the service count together. */
 export interface SharedCounting {
-  /** Of Redis or Valkey. */
+  /** The address of Redis or Valkey. */
   readonly url: string;
   readonly log: Logger;
 }

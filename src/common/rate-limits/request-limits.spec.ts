@@ -6,7 +6,7 @@ import { budget, type Allowed, type Budgets, type RouteBudget } from './budgets.
 import { KeyedLimits } from './keyed-limits.js';
 import { RequestLimits, throttling } from './request-limits.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
-import { SilentMetrics } from '../metrics/silent-metrics.js';
+import { Metrics } from '../metrics/metrics.js';
 import { MemoryStorage } from './memory-storage.js';
 
 const SECOND = 1_000;
@@ -46,8 +46,8 @@ describe('RequestLimits', () => {
       throttling(all, storage),
       storage,
       new Reflector(),
-      new KeyedLimits(all, storage, new SilentMetrics()),
-      new LoadLimit(512, new SilentMetrics()),
+      new KeyedLimits(all, storage, new Metrics()),
+      new LoadLimit(512, new Metrics()),
     );
     await limits.onModuleInit();
     return limits;

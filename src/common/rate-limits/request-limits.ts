@@ -21,7 +21,7 @@ import type { LimitStorage, LimitWindow } from './limit-storage.js';
 
 type Tracked = Partial<Pick<ServiceRequest, 'ip' | 'caller' | 'devices'>>;
 
-/** What budgets have of their own; all others are by session or token, or else by address, and stand in headers. */
+/** Rules that single budgets have; all others are by session or token, or else by address, and stand in headers. */
 const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
   users: { getTracker: ({ caller, ip }: Tracked) => (caller ? callerKey(caller) : clientNetwork(ip)) },
   badTokens: { setHeaders: false },
@@ -52,14 +52,14 @@ function throttlersOf(budget: Budget, limits: Budgets[Budget]): ThrottlerOptions
   }));
 }
 
-/** What a route draws from: what `@Throttle` names, and under `/api/auth` from `auth` as well. */
+/** Budgets that a route draws from: those that `@Throttle` names, and under `/api/auth` from `auth` as well. */
 const routeBudgets = perRoute((handler, controller): ReadonlySet<string> => {
   const keys = [handler, controller].flatMap((place) => Reflect.getMetadataKeys(place) as unknown[]).map(String);
   const named = keys.filter((key) => key.startsWith(THROTTLER_LIMIT)).map((key) => key.slice(THROTTLER_LIMIT.length));
   return new Set(isAuthRoute(Reflect.getMetadata(PATH_METADATA, controller)) ? ['auth', ...named] : named);
 });
 
-/** What a request draws from. */
+/** A budget that a request draws from. */
 function budgetsOf(context: ExecutionContext): ReadonlySet<string> {
   const { hasBadToken } = context.switchToHttp().getRequest<ServiceRequest>();
   const budgets = routeBudgets(context);
@@ -78,7 +78,7 @@ function deviceKey(devices: string): string {
 
 /** A window that a request draws from. */
 interface Asked extends LimitWindow {
-  /** Whether headers say what is left there. */
+  /** True if headers say what is left there. */
   readonly isShown: boolean;
 }
 

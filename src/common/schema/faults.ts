@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   iri: 'an absolute address that starts with http://, https:// or mailto:',
 };
 
-/** What each keyword is called in a fault, and how the fault reads. */
+/** The name of each keyword in a fault, and the sentence of the fault. */
 const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Sentence]>> = {
   type: ['type', (name, { type }) => `${name} must be ${typeNames(type)}.`],
   enum: ['enum', (name, { allowedValues }) => `${name} must be one of: ${choices(allowedValues)}.`],

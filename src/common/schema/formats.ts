@@ -11,12 +11,12 @@ const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const URL_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Whether a text has control characters that are neither tabs nor line ends. */
+/** True if a text has control characters that are neither tabs nor line ends. */
 export function hasControls(text: string): boolean {
   return CONTROLS.test(text);
 }
 
-/** Whether a text is a day that the calendar has: `2024-02-29`, and not `2023-02-29`. */
+/** True if a text is a day that the calendar has: `2024-02-29`, and not `2023-02-29`. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined || year === '0000') return false;
@@ -24,7 +24,7 @@ export function isDate(text: string): boolean {
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
 }
 
-/** Whether a text is a moment, which takes a date, a time and an offset: `2024-02-29T12:00:00+02:00`. */
+/** True if a text is a moment, which takes a date, a time and an offset: `2024-02-29T12:00:00+02:00`. */
 export function isInstant(text: string): boolean {
   if (text.length > MAX_INSTANT_LENGTH) return false;
   const [, date] = INSTANT.exec(text) ?? [];
@@ -42,18 +42,18 @@ function hasFourDigitYear(time: number): boolean {
   return year >= 1 && year <= 9999;
 }
 
-/** Whether a text is an address as those of accounts are. */
+/** True if a text is an address as those of accounts are. */
 export function isEmail(text: string): boolean {
   return emailAddress(text) !== null;
 }
 
-/** Whether a text is an absolute address of the web or of a mailbox. Others, such as `javascript:`, are traps in a page. */
+/** True if a text is an absolute address of the web or of a mailbox. Others, such as `javascript:`, are traps in a page. */
 export function isUrl(text: string): boolean {
   if (text.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   return URL_PROTOCOLS.has(new URL(text).protocol) && /^(?:https?:\/\/|mailto:)/i.test(text);
 }
 
-/** Whether a reader sees anything of a text: neither spaces nor joiners and other marks without a width are seen. */
+/** True if a reader sees anything of a text: neither spaces nor joiners and other marks without a width are seen. */
 export function isVisible(text: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 }

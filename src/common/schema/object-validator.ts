@@ -9,7 +9,7 @@ import { hasControls, isDate, isEmail, isInstant, isUrl, isVisible } from './for
 const MANY = 1_000;
 /** Some 30 KB each. */
 const MAX_SHARED = 300;
-/** What says nothing about a value. */
+/** Keywords that say nothing about a value. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(['title', 'description', 'default']);
 
 /** Validators of properties by their rules: those of most fields are the same as those of many others. Last used last. */
@@ -23,7 +23,7 @@ export class ObjectValidator {
   private readonly ofObject: Validate;
   private readonly properties: readonly (readonly [name: string, schema: JsonSchema])[];
   private readonly compiled = new Map<string, Validate>();
-  /** Whether {@link ofObject} is compiled. */
+  /** True if {@link ofObject} is compiled. */
   private isPrepared = false;
 
   constructor(schema: ObjectSchema) {
@@ -34,8 +34,8 @@ export class ObjectValidator {
 
   /** Compiles what the check of an object needs, each property in a turn of its own. */
   async prepare(body: unknown): Promise<void> {
-    const missing = this.presentIn(body).filter(([name]) => !this.compiled.has(name));
-    for (const [name, schema] of missing) {
+    for (const [name, schema] of this.presentIn(body)) {
+      if (this.compiled.has(name)) continue;
       await ownTurn();
       // The first value has it compiled.
       this.validatorOf(name, schema)(null);
@@ -61,11 +61,14 @@ export class ObjectValidator {
 
   /** The properties that an object has, with their values; none of what is no object. */
   private presentIn(body: unknown): readonly (readonly [name: string, schema: JsonSchema, value: unknown])[] {
-    if (typeof body !== 'object' || body === null) return [];
+    const present: [name: string, schema: JsonSchema, value: unknown][] = [];
+    if (typeof body !== 'object' || body === null) return present;
     const values = new Map<string, unknown>(Object.entries(body));
-    return this.properties
-      .map(([name, schema]) => [name, schema, values.get(name)] as const)
-      .filter(([, , value]) => value !== undefined);
+    for (const [name, schema] of this.properties) {
+      const value = values.get(name);
+      if (value !== undefined) present.push([name, schema, value]);
+    }
+    return present;
   }
 
   private validatorOf(name: string, schema: JsonSchema): Validate {

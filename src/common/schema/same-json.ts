@@ -1,5 +1,5 @@
 /**
- * Whether two values are written as the same JSON, whatever the order of keys. Stops at the first difference and makes
+ * True if two values are written as the same JSON, whatever the order of keys. Stops at the first difference and makes
  * nothing: to write long values out in order takes some hundred milliseconds.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
@@ -16,7 +16,7 @@ function isObject(value: unknown): value is Entries {
   return typeof value === 'object' && value !== null;
 }
 
-/** What JSON makes of values that it does not know. */
+/** A value as JSON writes it, where it does not know such values. */
 function writtenAs(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date) return value.toJSON();

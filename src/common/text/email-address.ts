@@ -13,7 +13,7 @@ export const MAX_ADDRESS_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
 /** RFC 5322 dot-atom: neither quotes nor control characters. No `i` flag: with it a Kelvin sign could pass for a K. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** What may be handed to `domainToASCII`, which would also decode `%61` and cut off a path. */
+/** Texts that may be handed to `domainToASCII`, which would also decode `%61` and cut off a path. */
 const ANY_DOMAIN = /^[A-Za-z0-9.\-\u{80}-\u{10ffff}]+$/u;
 /** Two labels or more; the last one begins with a letter, so that an IP address is none. */
 const ASCII_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
@@ -37,7 +37,7 @@ export function emailAddress(text: string): EmailAddress | null {
   return address.length > MAX_ADDRESS_LENGTH ? null : { address, key: address.toLowerCase() };
 }
 
-/** What is wrong with a text that is no address, to be read behind the name of its field. */
+/** The fault of a text that is no address, to be read behind the name of its field. */
 export function emailFault(text: string): string {
   const [, local = '', rest = ''] = /^([^@]*)(@.*)$/su.exec(text) ?? [];
   const isUnsupported = emailAddress(local.replace(/[^\x00-\x7f]/gu, 'x') + rest) !== null;

@@ -7,7 +7,7 @@ const SUSPECT = /\d[\d.]{15}|\d[eE]/;
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const INFINITE = '1e999';
 
-/** Whether the number that JavaScript makes of a decimal one has the same digits: not that of `9007199254740993`. */
+/** True if the number that JavaScript makes of a decimal one has the same digits: not that of `9007199254740993`. */
 export function isExact(decimal: string): boolean {
   const digits = digitsOf(decimal);
   const length = digits?.indexOf(' ') ?? 0;

@@ -3,7 +3,7 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[^\s\p{Cc}\p{Cf}"(),:;<>@[\\\]]{1,64}$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** Whether an address can be written into a mail and sent to a mail server as it is. A domain may be one name, such as `localhost`. */
+/** True if an address can be written into a mail and sent as it is. A domain may be one name, such as `localhost`. */
 export function isMailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
   if (at < 1 || text.length > MAX_LENGTH) return false;

@@ -31,7 +31,7 @@ function inDigits(text: string): string {
   return index === -1 ? text : `${String(year)}-${index + 1}-${String(day ?? then)}${rest}`;
 }
 
-/** What the expression did not find is 0. */
+/** A number that the expression did not find is 0. */
 function numberOf(part: string | undefined): number {
   return Number(part ?? 0);
 }

@@ -19,7 +19,7 @@ const RESERVED_NAMES = new Set(
 /** A client that has a member for each content type could not be awaited: JavaScript would take it for a promise. */
 const AWAITED = 'then';
 
-/** Whether a content type or a taxonomy may have this name in a path. */
+/** True if a content type or a taxonomy may have this name in a path. */
 export function isOwnName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && NAME.test(text) && !RESERVED_NAMES.has(text);
 }
@@ -29,7 +29,7 @@ export function isReservedName(text: string): boolean {
   return RESERVED_NAMES.has(text) || text === AWAITED;
 }
 
-/** What people are shown where no label is given: `'blog-post'` -> `'Blog post'` */
+/** The label for people where none is given: `'blog-post'` -> `'Blog post'` */
 export function labelOf(name: string): string {
   const words = name.replace(/[-_]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

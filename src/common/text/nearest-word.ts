@@ -56,7 +56,7 @@ function isBetter(a: Found, b: Found): boolean {
   return a.n === b.n ? a.term < b.term : a.n > b.n;
 }
 
-/** What two words have in common at their beginning changes nothing, and most candidates share it. */
+/** A common beginning of two words changes nothing, and most candidates share it. */
 function distanceOf(a: string, b: string, most: number): number {
   let same = 0;
   while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same++;

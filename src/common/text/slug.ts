@@ -36,7 +36,7 @@ function inLatinLetters(text: string): string {
   return withoutEdges(slugifyText(text, { decamelize: false }));
 }
 
-/** Whether the letter would not be lost in Latin ones: "日本 travel" is not "travel". */
+/** True if the letter would not be lost in Latin ones: "日本 travel" is not "travel". */
 function isWritable(letter: string): boolean {
   const known = writable.get(letter) ?? inLatinLetters(letter) !== '';
   writable.set(letter, known);

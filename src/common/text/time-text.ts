@@ -32,7 +32,7 @@ export function timeText(at: number): string {
   return `${lastDayText}${hour}:${minute}:${TWO_DIGITS[seconds % 60] ?? ''}.${THREE_DIGITS[ms % 1_000] ?? ''}Z`;
 }
 
-/** Whether a stored value is a number of milliseconds that there is a date for. */
+/** True if a stored value is a number of milliseconds that there is a date for. */
 export function isTime(at: unknown): at is number {
   return Number.isInteger(at) && Math.abs(Number(at)) <= LAST_MS;
 }

@@ -6,15 +6,15 @@ import type { Span, TraceParent } from './tracing.js';
 const LAST_SLOW_NODE = 23;
 const isCheap = Number(process.versions.node.split('.')[0]) > LAST_SLOW_NODE;
 
-/** What is known of a request wherever it is worked for. */
+/** Facts about a request for whatever works for it. */
 export interface RequestScope {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly trace?: TraceParent | null;
-  /** Where the request is recorded. */
+  /** The span of a request that is recorded. */
   readonly span?: Span;
-  /** That of Express, once there is one. */
+  /** The route of Express, once there is one. */
   readonly route?: unknown;
 }
 
@@ -69,14 +69,14 @@ export async function withSpan<Result>(span: Span, work: () => Promise<Result>):
   }
 }
 
-/** What a line of the log says of the trace that it belongs to. */
+/** Fields of a line of the log about the trace that it belongs to. */
 export function traceFields(scope: Pick<RequestScope, 'trace'> | undefined = scopes.getStore()): {
   readonly trace_id?: string;
 } {
   return scope?.trace ? { trace_id: scope.trace.traceId } : {};
 }
 
-/** What asks no other service for anything. */
+/** True for a request that asks no other service for anything. */
 function isContentRead({ method, path }: RequestScope): boolean {
   return (method === 'GET' || method === 'HEAD') && path.startsWith('/api/cms/');
 }
@@ -95,7 +95,7 @@ export function traceParent(header: string | string[] | undefined): TraceParent 
   return { traceId, spanId, isSampled: (parseInt(flags, 16) & SAMPLED) === SAMPLED, text };
 }
 
-/** What services that are asked within a recorded span are sent. */
+/** The header for services that are asked within a recorded span. */
 export function sampledParent(traceId: string, spanId: string): TraceParent {
   return { traceId, spanId, isSampled: true, text: `${FIRST_VERSION}${traceId}-${spanId}-01` };
 }

@@ -27,7 +27,7 @@ export async function traced<Result>(
   }
 }
 
-/** What a span says of a failure: its kind, and never its message, which may have values. */
+/** The end of a span that failed: the kind of the failure, and never its message, which may have values. */
 export function failureOf(error: unknown): SpanEnd {
   if (error instanceof DomainError)
     return { attributes: { 'error.type': error.error }, isFailure: ERROR_STATUS[error.error] >= 500 };

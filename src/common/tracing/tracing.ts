@@ -1,17 +1,17 @@
-/** Where a request belongs to, in the traces of the systems around the service. @see https://www.w3.org/TR/trace-context/ */
+/** The place of a request in the traces of the systems around the service. @see https://www.w3.org/TR/trace-context/ */
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits: the step of the trace that led here. */
   readonly spanId: string;
-  /** Whether the sender records the trace. */
+  /** True if the sender records the trace. */
   readonly isSampled: boolean;
   /** The header as it came, or as it is sent. */
   readonly text: string;
 }
 
 /**
- * What a span says beside its name, in the words of OpenTelemetry. Values are of closed sets: never an id, a value of a
+ * Facts of a span beside its name, in the words of OpenTelemetry. Values are of closed sets: never an id, a value of a
  * statement, a path or a secret. @see https://opentelemetry.io/docs/specs/semconv/
  */
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -19,35 +19,42 @@ export type Attributes = Readonly<Record<string, string | number>>;
 /** `server`: a request that is answered; `client`: what a database or another service is asked; `internal`: a job. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** What is known at the end of a span only. */
+/** Facts that are known at the end of a span only. */
 export interface SpanEnd {
   /** In place of the one that it began with. */
   readonly name?: string;
   readonly attributes?: Attributes;
-  /** Whether it counts as a failure of what was asked, and not as a refusal. */
+  /** True if it counts as a failure of what was asked, and not as a refusal. */
   readonly isFailure?: boolean;
 }
 
 /** A step of a trace that is recorded, from its making to its end. */
 export interface Span {
-  /** What others are sent, so that their steps stand below this one. */
+  /** The header for others, so that their steps stand below this one. */
   readonly trace: TraceParent;
   child(kind: SpanKind, name: string, attributes: Attributes): Span;
   /** Once only. */
   end(end?: SpanEnd): void;
 }
 
-/** Begins traces, and steps in the traces of others. What stands below a step is begun by {@link Span.child}. */
-export abstract class Tracing {
-  /** Whether anything is recorded. Where not, what costs time can be left out. */
-  abstract readonly isOn: boolean;
+/**
+ * Begins traces, and steps in the traces of others. Records nothing by itself. Whatever stands below a step is begun by
+ * {@link Span.child}.
+ */
+export class Tracing {
+  /** True if anything is recorded. Where not, what costs time can be left out. */
+  readonly isOn: boolean = false;
 
   /**
-   * @param parent the step of another service; `null`: a trace of its own
+   * @param _parent the step of another service; `null`: a trace of its own
    * @returns `null` where this trace is not recorded
    */
-  abstract begin(kind: SpanKind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null;
+  begin(_kind: SpanKind, _name: string, _attributes: Attributes, _parent: TraceParent | null): Span | null {
+    return null;
+  }
 
   /** Sends what is recorded, for two seconds at most. Nothing is recorded afterwards. */
-  abstract stop(): Promise<void>;
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
 }
