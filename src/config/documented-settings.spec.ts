@@ -30,7 +30,6 @@ const CONFIGURED = {
   OIDC_ISSUER: 'https://login.example.com',
   OIDC_CLIENT_ID: 'x',
   OIDC_CLIENT_SECRET: 'x',
-  OIDC_ROLES: '*:viewer',
 };
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
@@ -61,7 +60,7 @@ describe('Every setting', () => {
 
   it('is one that is read', () => {
     expect(read).toEqual(
-      expect.arrayContaining(['PORT', 'RATE_LIMITS', 'OIDC_ROLES', 'NODE_ENV', 'DATA_DIR', 'APPLE_JWKS_URL', 'SIGNUP']),
+      expect.arrayContaining(['PORT', 'RATE_LIMITS', 'OIDC_USERS', 'NODE_ENV', 'DATA_DIR', 'APPLE_JWKS_URL', 'SIGNUP']),
     );
     expect(read.length).toBeGreaterThan(60);
   });

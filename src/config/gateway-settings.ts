@@ -2,7 +2,7 @@ import type { Gateway } from '../common/http/arriving/gateway.js';
 import { guessableSecret } from './values/app-secret.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/** What a gateway in front of the service is known to do. */
+/** Facts of a gateway in front of the service. */
 export type GatewaySettings = Gateway;
 
 const MAX_BASE_PATH = 100;
@@ -21,8 +21,6 @@ export function gatewaySettings(reader: SettingReader): GatewaySettings {
     basePath: basePath(reader),
     isBasePathStripped: reader.oneOf('BASE_PATH_STRIPPED', ['yes', 'no'], 'no') === 'yes',
     keepAliveSeconds: reader.integer('KEEP_ALIVE_S', 75, { min: 1, max: 7_200 }),
-    idleSeconds: reader.integer('SOCKET_IDLE_S', 120, { min: 10, max: 7_200 }),
-    maxHeaderKb: reader.integer('MAX_HEADER_KB', 32, { min: 16, max: 128 }),
     tokenHeader: tokenHeader(reader),
     namesUsers: reader.text('GATEWAY_SECRET') !== undefined,
     maxRequests: reader.integer('MAX_REQUESTS', 512, { min: 1, max: 100_000 }),

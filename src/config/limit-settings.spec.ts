@@ -4,6 +4,7 @@ describe('The limits on requests', () => {
   const limitsOf = (RATE_LIMITS = '') => readSettings('test', { RATE_LIMITS }).limits;
 
   it.each(['', 'on'])('have the defaults of the documentation with RATE_LIMITS=%s', (text) => {
+    expect(readSettings('test', { RATE_LIMITS: text }).mailsPerHour).toBe(500);
     expect(limitsOf(text)).toEqual({
       auth: [{ requests: 60, within: 60_000 }],
       login: [{ requests: 10, within: 60_000 }],
@@ -27,6 +28,8 @@ describe('The limits on requests', () => {
       send: [{ requests: 5 }, { requests: 7 }],
       verify: [{ requests: 10 }],
     });
+    expect(readSettings('test', { RATE_LIMITS: 'mails_hourly=7' }).mailsPerHour).toBe(7);
+    expect(readSettings('test', { RATE_LIMITS: 'off' }).mailsPerHour).toBe(0);
     const off = Object.values(limitsOf('off')).flat();
     expect(new Set(off.map(({ requests }) => requests))).toEqual(new Set([0]));
   });

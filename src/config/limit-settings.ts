@@ -10,15 +10,26 @@ const TOKEN_SEARCHES = 5;
 /** Each reads one row by its hash, and shows a link with 32 random bytes. */
 const LOCK_DOWNS = 60;
 
-/** Requests of each budget that `RATE_LIMITS` can change. */
-const USUAL = { auth: 60, login: 10, send: 5, send_hourly: 20, verify: 10, refresh: 60, bad_tokens: 60, users: 60 };
+/** Requests of each budget that `RATE_LIMITS` can change, and mails. */
+const USUAL = {
+  auth: 60,
+  login: 10,
+  send: 5,
+  send_hourly: 20,
+  verify: 10,
+  refresh: 60,
+  bad_tokens: 60,
+  users: 60,
+  mails_hourly: 500,
+};
 
-/** How many requests each budget has: `on`, `off`, or a list of those that differ: `login=20,send=5`. */
-export function limitSettings(reader: SettingReader): Budgets {
+/** Reads how many requests each budget has: `on`, `off`, or a list of those that differ: `login=20,send=5`. */
+export function limitSettings(reader: SettingReader) {
   const text = reader.text('RATE_LIMITS') ?? 'on';
   const requests = { ...USUAL, ...(text === 'on' || text === 'off' ? {} : changesOf(text, reader)) };
-  const limit = (count: number, within = MINUTE_MS): Allowed => ({ requests: text === 'off' ? 0 : count, within });
-  return {
+  const isOff = text === 'off';
+  const limit = (count: number, within = MINUTE_MS): Allowed => ({ requests: isOff ? 0 : count, within });
+  const limits: Budgets = {
     auth: [limit(requests.auth)],
     login: [limit(requests.login)],
     send: [limit(requests.send), limit(requests.send_hourly, HOUR_MS)],
@@ -30,6 +41,12 @@ export function limitSettings(reader: SettingReader): Budgets {
     // A second and not a minute: those who share an address with a flood get through when they try again.
     tokenSearches: [limit(TOKEN_SEARCHES, 1_000)],
     users: [limit(requests.users)],
+  };
+  return {
+    /** Requests within a time. The limits of an account are not among them. */
+    limits,
+    /** Mails that anybody can ask for and that may leave in an hour, all together; 0: any number. */
+    mailsPerHour: isOff ? 0 : requests.mails_hourly,
   };
 }
 
@@ -48,7 +65,7 @@ const REDIS_EXAMPLE = 'REDIS_URL=redis://:password@redis.example.com:6379/0';
 /** The number of a database, where there is one. */
 const REDIS_PATH = /^\/?\d{0,3}$/;
 
-/** Where all instances count requests together; `null`: nowhere. A fault never repeats the value: it may hold a password. */
+/** Reads where all instances count requests together; `null`: nowhere. A fault never repeats it: it may hold a password. */
 export function redisUrl(reader: SettingReader): string | null {
   const text = reader.text('REDIS_URL');
   if (text === undefined) return null;

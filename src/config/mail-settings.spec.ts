@@ -92,9 +92,8 @@ describe('MAIL_FROM', () => {
     ['http://localhost:3000', 'localhost:3000', 'no-reply@localhost'],
     ['http://192.168.1.7', '192.168.1.7', 'no-reply@localhost'],
     ['http://[::1]:3000', '[::1]:3000', 'no-reply@localhost'],
-  ])('is on the host of PUBLIC_URL %s until it is set, and called as SITE_NAME is', (url, name, address) => {
+  ])('is on the host of PUBLIC_URL %s until it is set, and called by that host', (url, name, address) => {
     expect(mailOf({ PUBLIC_URL: url }).from).toEqual({ name, address });
-    expect(mailOf({ PUBLIC_URL: url, SITE_NAME: 'Linden Hill' }).from).toEqual({ name: 'Linden Hill', address });
   });
 
   it.each([

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
 import { isLoopback, percentDecoded, strayPercent } from './values/addresses.js';
-import { MAX_NAME, type SettingReader } from './values/setting-reader.js';
+import type { SettingReader } from './values/setting-reader.js';
 
-/** Where mails go: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */
+/** Destinations of mails: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 
 /** A mail server and how to talk to it. */
@@ -15,27 +15,25 @@ export interface MailSender {
   readonly address: string;
 }
 
-/** How the service sends mail. */
+/** Settings of mail. */
 export type MailSettings = ReturnType<typeof mailSettings>;
 
+/** Longest name of a sender, characters. */
+const MAX_NAME = 100;
 const SMTP_EXAMPLE = 'SMTP_URL=smtp://user:password@mail.example.com:587';
 const FROM_EXAMPLE = 'MAIL_FROM=Example <no-reply@example.com>';
-/** What may stand behind the `?` of `SMTP_URL`, as nodemailer calls it. */
+/** Parameters behind the `?` of `SMTP_URL`, as nodemailer calls it. */
 const OPTIONS: readonly string[] = ['requireTLS', 'tls.rejectUnauthorized'];
 
-/**
- * Reads everything about mail.
- *
- * @param own what mails say of the service
- */
-export function mailSettings(reader: SettingReader, own: { readonly publicUrl: string; readonly siteName: string }) {
+/** Reads everything about mail. */
+export function mailSettings(reader: SettingReader, publicUrl: string) {
   const url = reader.text('SMTP_URL');
   const smtp = url === undefined ? null : smtpServer(url, reader);
   const transport = reader.oneOf('MAIL_TRANSPORT', TRANSPORTS, url === undefined ? 'file' : 'smtp');
   if (transport === 'smtp' && url === undefined) {
     reader.fault(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Name the mail server: ${SMTP_EXAMPLE}.`);
   }
-  const usual = { name: own.siteName, address: `no-reply@${hostOf(own.publicUrl)}` };
+  const usual = { name: new URL(publicUrl).host, address: `no-reply@${hostOf(publicUrl)}` };
   return { transport, smtp: transport === 'smtp' ? smtp : null, from: sender(reader) ?? usual };
 }
 
@@ -57,7 +55,7 @@ function smtpServer(text: string, reader: SettingReader) {
     port,
     /** Encrypted from the first byte; otherwise as soon as the server offers it. */
     secure,
-    /** Whether to send nothing without encryption. */
+    /** True if nothing is sent without encryption. */
     requireTLS: requireTLS ?? isGuarded,
     verifiesCertificate: verifies,
     auth,

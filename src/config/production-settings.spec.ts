@@ -57,7 +57,7 @@ describe('A production', () => {
     ['PUBLIC_URL', 'http://cms.example.com'],
     ['PUBLIC_URL', 'http://10.0.0.7:3000'],
     ['MAGIC_LINK_URL', 'http://console.example.com/sign-in'],
-    ['PASSWORD_URL', 'http://localhost.example.com/password'],
+    ['MAGIC_LINK_URL', 'http://localhost.example.com/password'],
     ['CORS_ORIGINS', 'http://127.0.0.1.example.com'],
     ['REDIRECT_ALLOW_LIST', 'http://console.example.com/signed-in'],
     ['PWNED_CHECK', 'http://passwords.example.com/range/'],
@@ -80,15 +80,6 @@ describe('A production', () => {
 
   it('says what ALLOW_HTTP may be', () => {
     expect(faultsOf({ ALLOW_HTTP: 'true' })).toEqual(['ALLOW_HTTP is "true" and must be one of: yes, no.']);
-  });
-
-  it('takes a sign-in as fresh for a minute at least and an hour at most', () => {
-    expect([faultsOf({ FRESH_SIGN_IN: '1m' }), faultsOf({ FRESH_SIGN_IN: '1h' })]).toEqual([[], []]);
-    for (const text of ['9999d', '3601', '59']) {
-      expect(faultsOf({ FRESH_SIGN_IN: text })).toEqual([
-        `FRESH_SIGN_IN is "${text}" and must be from 1m to 1h: FRESH_SIGN_IN=10m.`,
-      ]);
-    }
   });
 
   it('has sessions that end after 90 days', () => {

@@ -9,6 +9,8 @@ const GOOD = {
 const GOOGLE = { GOOGLE_CLIENT_ID: 'google', GOOGLE_CLIENT_SECRET: 'secret' };
 const OIDC = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'cms', OIDC_CLIENT_SECRET: 'secret' };
 
+const GROUPS = '{"groups":{"map":{"company/admins":"admin"}}}';
+
 function pem(namedCurve: string): string {
   return generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
@@ -128,45 +130,44 @@ describe('Settings of identity providers', () => {
     });
 
     it('vouch for addresses, and name their claim', () => {
-      expect(oidcOf({ OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'upn' })).toMatchObject({
+      expect(oidcOf({ OIDC_TRUST_EMAIL: 'true', OIDC_USERS: '{"email_claim":"upn"}' })).toMatchObject({
         emailClaim: 'upn',
         isEmailTrusted: true,
+        roles: null,
       });
     });
 
     it.each([
-      ['cms admins:admin', [['cms admins', 'admin']], null],
-      [' a/b : editor , *:viewer ', [['a/b', 'editor']], 'viewer'],
-      ['urn:corp:group:editor', [['urn:corp:group', 'editor']], null],
-      [
-        '{"CN=Editors,OU=Web":"editor","x:y, z":"author","*":"viewer"}',
-        [
-          ['CN=Editors,OU=Web', 'editor'],
-          ['x:y, z', 'author'],
-        ],
-        'viewer',
-      ],
-    ])('map groups to roles: %s', (text, groups, otherwise) => {
-      expect(oidcOf({ OIDC_ROLES: text })?.roles).toEqual({
-        claim: 'groups',
-        ofGroup: new Map(groups as []),
-        otherwise,
+      ['{"groups":{"map":{"cms admins":"admin"}}}', [['cms admins', 'admin']], null],
+      ['{"groups":{"map":{"a/b":"editor"}},"default_role":"viewer"}', [['a/b', 'editor']], 'viewer'],
+      ['{"groups":{"map":{"urn:corp:group":"editor"}},"default_role":null}', [['urn:corp:group', 'editor']], null],
+      ['{"groups":{"map":{"CN=Editors,OU=Web":"editor"}}}', [['CN=Editors,OU=Web', 'editor']], null],
+      ['{"groups":{},"default_role":"viewer"}', [], 'viewer'],
+    ])('map groups to roles: %s', (OIDC_USERS, groups, otherwise) => {
+      expect(oidcOf({ OIDC_USERS })).toMatchObject({
+        emailClaim: 'email',
+        roles: { claim: 'groups', ofGroup: new Map(groups as []), otherwise },
       });
     });
 
     it('name the claim of the groups', () => {
-      expect(oidcOf({ OIDC_ROLES: 'a:admin', OIDC_ROLE_CLAIM: 'realm_access.roles' })?.roles?.claim).toBe(
-        'realm_access.roles',
-      );
+      const OIDC_USERS = '{"groups":{"claim":"realm_access.roles","map":{"a":"admin"}}}';
+
+      expect(oidcOf({ OIDC_USERS })?.roles?.claim).toBe('realm_access.roles');
     });
 
     it.each<readonly [Record<string, string>, RegExp]>([
       [{ OIDC_TRUST_EMAIL: 'yes' }, /^OIDC_TRUST_EMAIL is "yes"/],
-      [{ OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'mail' }, /^OIDC_EMAIL_CLAIM is "mail"/],
-      [{ OIDC_EMAIL_CLAIM: 'upn' }, /OIDC_TRUST_EMAIL=true\.$/],
-      [{ OIDC_ROLE_CLAIM: 'groups' }, /^OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not\./],
-      ...['admins', 'admins:', ':admin', 'a:root', 'a:admin,a:viewer', ',', '{', '{}', '{"a":1}', '["a:admin"]'].map(
-        (text) => [{ OIDC_ROLES: text }, /^OIDC_ROLES is .* takes each group once/] as const,
+      [{ OIDC_TRUST_EMAIL: 'true', OIDC_USERS: '{"email_claim":"mail"}' }, /^OIDC_USERS: email_claim must be one of/],
+      [{ OIDC_USERS: '{"email_claim":"upn"}' }, /OIDC_TRUST_EMAIL=true\.$/],
+      [{ OIDC_USERS: '{"default_role":"viewer"}' }, /^OIDC_USERS: default_role must be left out without groups/],
+      [{ OIDC_USERS: '{"groups":{"map":{"a":"admin"}},"default_role":"root"}' }, /^OIDC_USERS: default_role must be/],
+      [{ OIDC_USERS: '{"role":"viewer"}' }, /^OIDC_USERS has role; it takes groups, default_role, email_claim\.$/],
+      ...['admins:admin', '{', '[]', '"a"', '{},{}'].map(
+        (text) => [{ OIDC_USERS: text }, /^OIDC_USERS must be JSON: OIDC_USERS=\{"groups"/] as const,
+      ),
+      ...['{}', '"admins"', '{"map":{"a":"root"}}', '{"map":{"a":1}}', '{"map":null}', '{"claim":1}'].map(
+        (groups) => [{ OIDC_USERS: `{"groups":${groups}}` }, /^OIDC_USERS: groups must be /] as const,
       ),
     ])('refuse %j', (environment, fault) => {
       expect(faultsOf({ ...OIDC, ...environment })).toEqual([expect.stringMatching(fault)]);
@@ -181,7 +182,7 @@ describe('Settings of identity providers', () => {
       'https://login.microsoftonline.com/common//',
       'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
     ])('trust neither addresses nor groups of many tenants: %s', (issuer) => {
-      for (const more of [{ OIDC_TRUST_EMAIL: 'true' }, { OIDC_ROLES: 'a:admin' }] as Record<string, string>[]) {
+      for (const more of [{ OIDC_TRUST_EMAIL: 'true' }, { OIDC_USERS: GROUPS }] as Record<string, string>[]) {
         expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, ...more })).toEqual([
           expect.stringMatching(/^OIDC_ISSUER is .* many tenants/),
         ]);
@@ -195,7 +196,7 @@ describe('Settings of identity providers', () => {
         expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, OIDC_TRUST_EMAIL: 'true' })).toEqual([
           expect.stringMatching(/^OIDC_ISSUER is .* everybody can have an account/),
         ]);
-        expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, OIDC_ROLES: 'company/admins:admin' })).toEqual([]);
+        expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, OIDC_USERS: GROUPS })).toEqual([]);
       },
     );
 

@@ -7,11 +7,11 @@ export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
 /** A service that proves who a user is. */
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Where a provider is reached. */
+/** Addresses of a provider. */
 export interface ProviderEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** Where its public keys are. */
+  /** The place of its public keys. */
   readonly jwksUrl: string;
   /** Names that it may give itself in an id_token. */
   readonly issuers: readonly string[];
@@ -25,13 +25,13 @@ export type OidcSettings = NonNullable<ReturnType<ProviderReader['oidc']>>;
 /** Sign-in with identity providers; `null`: not set up. */
 export type ProviderSettings = ReturnType<typeof providerSettings>;
 
-/** Whether people can sign in with a provider: it is set up, and not by what stands in its place outside of production. */
+/** True if people can sign in with a provider: it is set up, and not by what stands in its place outside of production. */
 export function isSetUp(name: ProviderName, providers: ProviderSettings): boolean {
   const clientId = providers[name]?.clientId;
   return clientId !== undefined && !Object.values(PLACEHOLDERS).includes(clientId);
 }
 
-/** Whose the identities of the OpenID Connect provider are; empty: there is no such provider. */
+/** The owner of the identities of the OpenID Connect provider; empty: there is no such provider. */
 export function oidcIssuer({ oidc }: ProviderSettings): string {
   return oidc?.issuer ?? '';
 }
@@ -107,15 +107,13 @@ class ProviderReader {
     const found = this.credentials('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
     return (
       found && {
-        /** What the provider calls this service. */
+        /** The name of this service at the provider. */
         clientId: found.GOOGLE_CLIENT_ID,
         clientSecret: found.GOOGLE_CLIENT_SECRET,
-        /** What it calls the apps whose id_tokens are taken, too. */
+        /** The names of the apps there whose id_tokens are taken, too. */
         nativeClientIds: this.reader.list('GOOGLE_NATIVE_CLIENT_IDS'),
         /** The operator's own domains there, in lower case: their addresses link any account. */
         domains: this.ownDomains(),
-        /** Whether the choice of an account there that was asked for counts as a fresh sign-in. */
-        isChoiceFresh: this.reader.oneOf('GOOGLE_FRESH', ['true', 'false'], 'false') === 'true',
         ...this.endpoints('GOOGLE', GOOGLE),
       }
     );

@@ -146,14 +146,14 @@ describe('SITE_URL', () => {
   });
 });
 
-describe('SITE_NAME', () => {
-  it('is the host of PUBLIC_URL until it is set, and one line', () => {
+describe('The name of the service', () => {
+  it('is that of the sender of mails, or the host of PUBLIC_URL', () => {
     const PUBLIC_URL = 'https://cms.example.com:8443';
+    const nameWith = (MAIL_FROM: string) => readSettings('demo', { PUBLIC_URL, MAIL_FROM }).siteName;
 
-    expect(readSettings('demo', { PUBLIC_URL }).siteName).toBe('cms.example.com:8443');
-    expect(readSettings('demo', { PUBLIC_URL, SITE_NAME: ' Linden Hill ' }).siteName).toBe('Linden Hill');
-    for (const SITE_NAME of ['x'.repeat(101), 'a\nb', 'a\u202eb'])
-      expect(() => readSettings('demo', { SITE_NAME })).toThrow('SITE_NAME must be one line of at most 100 characters');
+    expect(nameWith('Linden Hill <no-reply@example.com>')).toBe('Linden Hill');
+    expect(nameWith('no-reply@example.com')).toBe('cms.example.com:8443');
+    expect(nameWith('')).toBe('cms.example.com:8443');
   });
 });
 

@@ -4,14 +4,12 @@ import { parseEnv } from 'node:util';
 import { apiTokens } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
 import { databaseAddress, type DatabaseAddress } from './values/database-url.js';
-import { egressSettings } from './values/egress-settings.js';
 import { gatewaySettings } from './gateway-settings.js';
 import { outsiderSettings } from './issuer-settings.js';
 import { limitSettings, redisUrl } from './limit-settings.js';
 import { tracingSettings } from './tracing-settings.js';
-import { auditToLog, metricsPort, slowQuerySettings } from './signal-settings.js';
 import { mailSettings } from './mail-settings.js';
-import { requireHttps } from './values/plain-http.js';
+import { isOpen, withoutUser } from './values/addresses.js';
 import { publicAddress } from './public-address.js';
 import { providerSettings } from './provider-settings.js';
 import { pwnedUrl, signInSettings } from './sign-in-settings.js';
@@ -19,17 +17,17 @@ import { originOf, SettingReader } from './values/setting-reader.js';
 import { trustProxy } from './values/trust-proxy.js';
 import { unknownSettings } from './values/unknown-settings.js';
 
-/** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
+/** The modes of the service. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
 const MODES = ['production', 'development', 'demo', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const DOCS = ['public', 'token', 'off'] as const;
-/** Who reads the description of the API: everyone, callers with a token, or no one. */
+/** The readers of the description of the API: everyone, callers with a token, or no one. */
 export type DocsAccess = (typeof DOCS)[number];
 
-/** Where `scripts/console.mjs` puts the console, beside the compiled service. */
+/** The folder into which `scripts/console.mjs` puts the console, beside the compiled service. */
 const BUILT_CONSOLE = join(import.meta.dirname, '../../admin');
 
 /** The least that OWASP recommends: 19 MiB, two passes. Tests hash some thousand passwords. */
@@ -71,12 +69,6 @@ function textOfFile(path: string): string {
   }
 }
 
-function requireAddress(reader: SettingReader, mode: Mode): void {
-  if (mode === 'production' && reader.text('PUBLIC_URL') === undefined) {
-    reader.fault('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
-  }
-}
-
 /** In production no file is made for an operator who forgot the address of the database. */
 function databaseOf(reader: SettingReader, mode: Mode): DatabaseAddress {
   if (mode === 'production' && reader.text('DATABASE_URL') === undefined) {
@@ -91,18 +83,14 @@ function dataDirOf(reader: SettingReader): string {
   return reader.text('DATA_DIR') ?? 'data';
 }
 
-function corsSettings(reader: SettingReader) {
+/** Origins whose pages may call the API. */
+function corsOrigins(reader: SettingReader): readonly string[] {
   const origins = reader.list(
     'CORS_ORIGINS',
     (entry) => originOf(entry) !== null,
     'exact origins: CORS_ORIGINS=https://app.example.com,https://www.example.com',
   );
-  const isHeader = (entry: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(entry);
-  return {
-    corsOrigins: origins.map((entry) => originOf(entry) ?? entry),
-    /** Headers that pages of those origins may send, beside those that the service reads. */
-    corsHeaders: reader.list('CORS_HEADERS', isHeader, 'names of headers: CORS_HEADERS=X-Tenant,X-Client'),
-  };
+  return origins.map((entry) => originOf(entry) ?? entry);
 }
 
 /**
@@ -137,7 +125,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
 }
 
 /**
- * Where the data live, for work that needs nothing but the database: it asks for no other setting.
+ * Reads where the data live, for work that needs nothing but the database: it asks for no other setting.
  *
  * @throws {SettingsError} as {@link readSettings}
  */
@@ -149,32 +137,93 @@ function withoutEmpty(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-/** Where the service and its website are, and what people call them. */
-function placeOf(reader: SettingReader, port: number) {
+/** Reads where the service and its website are, and who sends its mails. */
+function addressesOf(reader: SettingReader, port: number) {
   const publicUrl = reader.origin('PUBLIC_URL', `http://localhost:${port}`);
+  const mail = mailSettings(reader, publicUrl);
   return {
     /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
     publicUrl,
     /** Origin of the website that shows the records: their addresses begin with it. */
     siteUrl: reader.origin('SITE_URL', publicUrl),
-    /** What people know the service by, in mails and on pages. */
-    siteName: reader.line('SITE_NAME', new URL(publicUrl).host),
+    mail,
+    /** The name that people know the service by, in mails and on pages: the name of the sender of its mails. */
+    siteName: mail.from.name === '' ? new URL(publicUrl).host : mail.from.name,
+  };
+}
+
+/** Settings with addresses that browsers are sent to, whose pages may hold tokens, or that learn of new passwords. */
+const OPEN_TO_BROWSERS = ['PUBLIC_URL', 'MAGIC_LINK_URL', 'CORS_ORIGINS', 'REDIRECT_ALLOW_LIST', 'PWNED_CHECK'];
+
+/**
+ * Refuses addresses over plain http in production, but for those of this machine and where `ALLOW_HTTP` is `yes`.
+ * Schemes of apps (`com.example.app:`) pass no network.
+ */
+function requireHttps(reader: SettingReader, isProduction: boolean): void {
+  const isAllowed = reader.oneOf('ALLOW_HTTP', ['yes', 'no'], 'no') === 'yes';
+  if (!isProduction || isAllowed) return;
+  for (const name of OPEN_TO_BROWSERS) {
+    for (const address of reader.list(name).filter((one) => URL.canParse(one) && isOpen(new URL(one)))) {
+      reader.fault(
+        `${name} has ${withoutUser(address)}: over plain http, tokens and passwords can be read on the way. Use https, or set ALLOW_HTTP=yes on a network of your own.`,
+      );
+    }
+  }
+}
+
+const METRICS_EXAMPLE = 9464;
+/** Levels that leave lines of the audit out. */
+const ABOVE_INFO: readonly (string | undefined)[] = ['fatal', 'error', 'warn', 'silent'];
+
+/** @param port that of the service, which is public and the metrics are not */
+function metricsPort(reader: SettingReader, port: number): number | null {
+  if (reader.text('METRICS_PORT') === undefined) return null;
+  const found = reader.integer('METRICS_PORT', METRICS_EXAMPLE, { min: 0, max: 65_535 });
+  if (found !== 0 && found === port)
+    reader.fault(
+      `METRICS_PORT is ${found}, as PORT is. Metrics need a port of their own: METRICS_PORT=${METRICS_EXAMPLE}.`,
+    );
+  return found;
+}
+
+/** True if each event of the audit is a line of the log too, which has to be one that is written. */
+function auditToLog(reader: SettingReader): boolean {
+  const isOn = reader.oneOf('AUDIT_TO_LOG', ['yes', 'no'], 'no') === 'yes';
+  const level = reader.text('LOG_LEVEL');
+  if (isOn && ABOVE_INFO.includes(level))
+    reader.fault(`AUDIT_TO_LOG is yes, and LOG_LEVEL=${level ?? ''} leaves its lines out. Set LOG_LEVEL=info.`);
+  return isOn;
+}
+
+const SLOW_MS = 500;
+
+/** Reads which statements are lines of the log. */
+function slowQuerySettings(reader: SettingReader) {
+  const limitMs = reader.integer('SLOW_QUERY_MS', SLOW_MS, { min: 0, max: 60_000 });
+  return {
+    /** Milliseconds; 0: none. */
+    limitMs,
+    /** True if their requests are to be known whatever that costs, since they were asked for by name. */
+    areTracked: reader.text('SLOW_QUERY_MS') !== undefined && limitMs > 0,
   };
 }
 
 function requireAddresses(reader: SettingReader, mode: Mode): void {
-  requireAddress(reader, mode);
-  requireHttps(reader, mode === 'production');
+  const isProduction = mode === 'production';
+  if (isProduction && reader.text('PUBLIC_URL') === undefined) {
+    reader.fault('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
+  }
+  requireHttps(reader, isProduction);
 }
 
-/** What is read under the names of settings. */
+/** Reads all settings by their names. */
 function settingsOf(reader: SettingReader, mode: Mode) {
   const isProduction = mode === 'production';
   requireAddresses(reader, mode);
   const port = reader.integer('PORT', 3000, { min: 0, max: 65_535 });
-  const place = placeOf(reader, port);
+  const addresses = addressesOf(reader, port);
   const gateway = gatewaySettings(reader);
-  const address = publicAddress({ publicUrl: place.publicUrl, gateway }, '');
+  const address = publicAddress({ publicUrl: addresses.publicUrl, gateway }, '');
   return {
     mode,
     /** TCP port; 0 lets the system choose one. */
@@ -184,43 +233,40 @@ function settingsOf(reader: SettingReader, mode: Mode) {
     database: databaseOf(reader, mode),
     /** Folder for everything the service keeps beside the database. */
     dataDir: dataDirOf(reader),
-    ...place,
+    ...addresses,
     /** Key material for everything that is signed or encrypted; at least 32 bytes. */
     appSecret: appSecret(reader, isProduction),
     /** The secret before `appSecret`: what it has sealed and signed can still be read. */
     formerSecret: formerSecret(reader),
     apiTokens: apiTokens(reader),
-    /** General request limits; the per-account limits of signing in stay on regardless. */
-    limits: limitSettings(reader),
+    ...limitSettings(reader),
     /** Days for which the audit keeps an event; 0: for ever. */
     auditRetentionDays: reader.integer('AUDIT_RETENTION_DAYS', 365, { min: 0, max: 36_500 }),
     trustProxy: trustProxy(reader),
     gateway,
     outsiders: outsiderSettings(reader, { own: reader.text('JWT_ISSUER') ?? address, isProduction }),
-    ...corsSettings(reader),
-    mail: mailSettings(reader, place),
+    corsOrigins: corsOrigins(reader),
     signIn: signInSettings(reader, address),
-    /** Of Argon2id; the memory in KiB. */
+    /** The cost of Argon2id; the memory in KiB. */
     passwordCost: PASSWORD_COST,
-    /** Where ranges of leaked passwords are found, with a slash at the end; `null`: new passwords are not looked for there. */
+    /** The address of ranges of leaked passwords, with a slash at the end; `null`: new passwords are not looked for there. */
     pwnedUrl: pwnedUrl(reader),
     providers: providerSettings(reader, isProduction),
     docs: reader.oneOf('DOCS', DOCS, 'public'),
-    /** Folder of the built console, which may be missing; `null`: the console is switched off. */
-    consoleFolder: reader.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on' ? BUILT_CONSOLE : null,
+    /** Folder of the built console, which may be missing. */
+    consoleFolder: BUILT_CONSOLE,
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     slowQueries: slowQuerySettings(reader),
-    /** How long a stop goes on taking requests, seconds. */
+    /** The time for which a stop goes on taking requests, seconds. */
     drainDelaySeconds: reader.integer('DRAIN_DELAY_S', 0, { min: 0, max: 60 }),
-    /** Whether each event of the audit is a line of the log too. */
+    /** True if each event of the audit is a line of the log too. */
     isAuditLogged: auditToLog(reader),
     /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
     metricsPort: metricsPort(reader, port),
-    /** Where traces go; `null`: nothing is recorded. */
+    /** The destination of traces; `null`: nothing is recorded. */
     tracing: tracingSettings(reader),
-    /** Where all instances count requests together; `null`: each counts for itself. */
+    /** The address at which all instances count requests together; `null`: each counts for itself. */
     redisUrl: redisUrl(reader),
-    egress: egressSettings(reader),
   };
 }
 

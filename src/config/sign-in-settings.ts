@@ -6,14 +6,12 @@ const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'
 /** A way to sign in. */
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** Which addresses get an account when they are proved: none, all, or those of some domains. */
+/** Addresses that get an account when they are proved: none, all, or those of some domains. */
 type SignUpPolicy = 'closed' | 'open' | { readonly domains: readonly string[] };
 
 const DAY = 86_400;
 /** A session that is refreshed by a thief ends after so many days at the latest. */
 const MAX_SESSION_DAYS = 90;
-/** A sign-in that counts as fresh for longer protects nothing. */
-const FRESH_SECONDS = { min: 60, usual: 600, max: 3_600 };
 /** NIST SP 800-63B: a code or link lives for ten minutes at most. */
 const MAX_CODE_SECONDS = 600;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
@@ -46,26 +44,19 @@ function adminEmail(reader: SettingReader): string | null {
   return text;
 }
 
-/** How long a session and a sign-in last, seconds. */
+/** Reads how long a session lasts, seconds. */
 function lives(reader: SettingReader) {
   const absoluteSeconds = reader.duration('REFRESH_ABSOLUTE', 30 * DAY);
   const idleSeconds = reader.duration('REFRESH_IDLE', 14 * DAY);
-  const freshSeconds = reader.duration('FRESH_SIGN_IN', FRESH_SECONDS.usual);
   if (absoluteSeconds > MAX_SESSION_DAYS * DAY)
     reader.fault(
       `REFRESH_ABSOLUTE is "${reader.text('REFRESH_ABSOLUTE') ?? ''}" and must be ${MAX_SESSION_DAYS}d or less: REFRESH_ABSOLUTE=30d.`,
-    );
-  if (freshSeconds < FRESH_SECONDS.min || freshSeconds > FRESH_SECONDS.max)
-    reader.fault(
-      `FRESH_SIGN_IN is "${reader.text('FRESH_SIGN_IN') ?? ''}" and must be from 1m to 1h: FRESH_SIGN_IN=10m.`,
     );
   return {
     /** A session ends after so long in any case, seconds. */
     absoluteSeconds,
     /** A session ends when it was not refreshed for so long, seconds. */
     idleSeconds: Math.min(idleSeconds, absoluteSeconds),
-    /** How long a sign-in counts as fresh for what makes lasting authority, seconds. */
-    freshSeconds,
   };
 }
 
@@ -80,27 +71,21 @@ export function signInSettings(reader: SettingReader, ownAddress: string) {
     codeSeconds: reader.integer('OTP_TTL', 600, life),
     /** Life of a magic link, seconds. */
     linkSeconds: reader.integer('MAGIC_LINK_TTL', 600, life),
-    /** The page that magic links lead to, which hands the token on; `null`: the service's own. */
+    /** The page that mailed links lead to, which hands the token on; `null`: the service's own. */
     linkUrl: reader.address('MAGIC_LINK_URL'),
-    /** The page that links for a new password and invitations lead to; `null`: the service's own. */
-    passwordUrl: reader.address('PASSWORD_URL'),
-    /** Longest life of a personal API token, days; 0: any. */
-    maxTokenDays: reader.integer('MAX_TOKEN_DAYS', 365, { min: 0, max: 36_500 }),
     /** `iss` and `aud` of access tokens. */
     issuer: reader.text('JWT_ISSUER') ?? ownAddress,
     audience: reader.text('JWT_AUDIENCE') ?? ownAddress,
-    /** Who is invited as the first admin, as long as there is no user at all; `null`: no one is. */
+    /** The address that is invited as the first admin, as long as there is no user at all; `null`: no one is. */
     adminEmail: adminEmail(reader),
-    /** Mails that anybody can ask for and that may leave in an hour, all together; 0: any number. */
-    mailsPerHour: reader.integer('MAILS_PER_HOUR', 500, { min: 0, max: 1_000_000 }),
   };
 }
 
 const PWNED_PASSWORDS = 'https://api.pwnedpasswords.com/range/';
 
 /**
- * Where new passwords are looked for among leaked ones, with a slash at the end: `on`, or the address of a mirror. `null`:
- * nowhere.
+ * Reads where new passwords are looked for among leaked ones: `on`, or the address of a mirror. It ends with a slash.
+ * `null`: nowhere.
  */
 export function pwnedUrl(reader: SettingReader): string | null {
   const text = reader.text('PWNED_CHECK') ?? 'off';

@@ -15,8 +15,29 @@ describe('The settings of traces', () => {
 
   it('have defaults', () => {
     expect(read(ENDPOINT)).toEqual({
-      settings: { url: 'http://collector:4318/v1/traces', headers: {}, serviceName: 'content-service', share: 0.01 },
+      settings: {
+        url: 'http://collector:4318/v1/traces',
+        variables: {
+          ...ENDPOINT,
+          OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+          OTEL_TRACES_SAMPLER_ARG: '0.01',
+        },
+      },
       faults: [],
+    });
+  });
+
+  it('hand all other variables of OpenTelemetry on as they are', () => {
+    const others = {
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%2Cb',
+      OTEL_SERVICE_NAME: 'cms',
+    };
+
+    expect(read({ ...ENDPOINT, ...others, PORT: '3000' }).settings?.variables).toEqual({
+      ...ENDPOINT,
+      ...others,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     });
   });
 
@@ -38,31 +59,4 @@ describe('The settings of traces', () => {
       expect(faults[0]).not.toContain('secret');
     },
   );
-
-  it('decode headers', () => {
-    const { settings } = read({ ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%2Cb%3D, x-team = cms ,' });
-
-    expect(settings?.headers).toEqual({ 'api-key': 'a,b=', 'x-team': 'cms' });
-  });
-
-  it.each(['secret', 'a b=secret', 'a=%E0secret', 'a=secret%0d%0ax: y'])('refuse the headers %j', (text) => {
-    const { faults } = read({ ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: text });
-
-    expect(faults).toEqual([expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS has an entry that is no header/)]);
-    expect(faults[0]).not.toContain('%');
-  });
-
-  it.each(['0', '1', '0.25', '1.0'])('take the share %s', (text) => {
-    expect(read({ ...ENDPOINT, OTEL_TRACES_SAMPLER_ARG: text }).settings?.share).toBe(Number(text));
-  });
-
-  it.each(['1.01', '-0.1', '50%', '1e-2', 'all'])('refuse the share %s', (text) => {
-    expect(read({ ...ENDPOINT, OTEL_TRACES_SAMPLER_ARG: text }).faults).toEqual([
-      expect.stringContaining(`OTEL_TRACES_SAMPLER_ARG is "${text}"`),
-    ]);
-  });
-
-  it('refuse another protocol', () => {
-    expect(read({ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).faults).toHaveLength(1);
-  });
 });

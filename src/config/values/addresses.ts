@@ -20,14 +20,14 @@ export function plainAddress(text: string, scheme = /^https?:$/): URL | null {
   return scheme.test(url.protocol) && url.username + url.password + url.hash === '' ? url : null;
 }
 
-/** Whether a host name of a URL is this machine itself, so that nothing said to it passes a network. */
+/** True if a host name of a URL is this machine itself, so that nothing said to it passes a network. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (isIPv4(host)) return host.startsWith('127.');
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1';
 }
 
-/** Whether what is sent to an address can be read on the way. */
+/** True if what is sent to an address can be read on the way. */
 export function isOpen({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
@@ -41,12 +41,12 @@ export function percentDecoded(text: string): string | null {
   }
 }
 
-/** Whether the user and the password of an address can be decoded. */
+/** True if the user and the password of an address can be decoded. */
 export function hasReadableUser({ username, password }: URL): boolean {
   return percentDecoded(username) !== null && percentDecoded(password) !== null;
 }
 
-/** What to do about an address of which {@link hasReadableUser} is false; nothing of the address is in it. */
+/** The advice about an address of which {@link hasReadableUser} is false; nothing of the address is in it. */
 export function strayPercent(name: string, example: string): string {
   return `${name} has a % in its user or password that begins no character. Write %25 for a %, as in ${example}.`;
 }

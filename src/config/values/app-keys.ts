@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hkdfSync } from 'node:crypto';
 import { Settings } from '../settings.js';
 
-/** What a key is for. A key of one purpose says nothing about those of the others. */
+/** The purpose of a key. A key of one purpose says nothing about those of the others. */
 export type KeyPurpose =
   'code' | 'counter' | 'device' | 'refresh' | 'provider-cookie' | 'mail' | 'signing-keys' | 'audit';
 

@@ -41,9 +41,9 @@ function hasLength(name: string, text: string, reader: SettingReader): boolean {
  * of steps once in 10^12, and a repetition once in 10^19; of 64 each is rarer still.
  */
 const MIN_DIFFERENT = 8;
-/** Of all pairs of neighbours, in hundredths. */
+/** The share of all pairs of neighbours, in hundredths. */
 const MANY_STEPS = 75;
-/** What stands in examples for a secret. */
+/** Words that stand in examples for a secret. */
 const PLACEHOLDERS =
   /change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this)|placeholder|password|passwd|example|secret/giu;
 /** Bytes beside placeholders: 64 bits, should they be random hexadecimal digits. */
@@ -68,7 +68,7 @@ function ownBytes(text: string): number {
   return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
 }
 
-/** Whether some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */
+/** True if some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */
 function isRepetition(letters: readonly string[]): boolean {
   const lengths = Array.from({ length: Math.floor(letters.length / 2) }, (_, index) => index + 1);
   return lengths.some((length) => letters.every((letter, at) => letter === letters[at % length]));

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { hasReadableUser, strayPercent } from './addresses.js';
 import type { SettingReader } from './setting-reader.js';
 
-/** How the connection to a server is encrypted; `null`: not at all. Certificates and names are always checked. */
+/** The encryption of the connection to a server; `null`: not at all. Certificates and names are always checked. */
 export type DatabaseTls = {
   /** Certificates of the authorities that are trusted, in PEM; `null`: those that Node.js knows. */
   readonly ca: string | null;
 } | null;
 
-/** Where the data live. */
+/** The place of the data. */
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; /** Absolute path. */ readonly file: string }
   | {
@@ -29,22 +29,25 @@ const POOL_LIMITS = { min: 2, max: 200 };
 
 const EXAMPLES = 'sqlite:data/cms.sqlite, mysql://user:password@host:3306/cms or mariadb://user:password@host:3306/cms';
 
+const VERIFIED = 'VERIFY_IDENTITY';
+const QUERY_FAULT =
+  'DATABASE_URL has something behind a question mark that it does not take. For TLS to a server write ?ssl-mode=VERIFY_IDENTITY, and for your own authority &ssl-ca=/etc/cms/ca.pem; write %3F for a question mark of a password.';
+
 /** Reads where the data live. A fault never repeats the address: it may hold a password. */
 export function databaseAddress(reader: SettingReader, dataDir: string): DatabaseAddress {
   const text = reader.text('DATABASE_URL') ?? `sqlite:${dataDir}/cms.sqlite`;
-  if (text.includes('?')) {
-    reader.fault(
-      `DATABASE_URL has something behind a question mark, such as ?ssl=, and takes nothing there. For TLS set DATABASE_TLS=on, or to the file of your authority; write %3F for a question mark of a password.`,
-    );
-  }
-  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  const address = text.replace(/\?.*$/s, '');
+  const query = text.slice(address.length);
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(address)?.[1];
+  if (!isFitting(query, file === undefined)) reader.fault(QUERY_FAULT);
   if (file !== undefined) return { kind: 'sqlite', file: resolve(file) };
-  if (/^(?:mysql|mariadb):\/\//.test(text) && URL.canParse(text)) return server(text, new URL(text), reader);
+  if (/^(?:mysql|mariadb):\/\//.test(address) && URL.canParse(address)) return server(address, query, reader);
   reader.fault(`DATABASE_URL is not an address that the service knows. Use ${EXAMPLES}.`);
   return { kind: 'sqlite', file: ':memory:' };
 }
 
-function server(text: string, url: URL, reader: SettingReader): DatabaseAddress {
+function server(text: string, query: string, reader: SettingReader): DatabaseAddress {
+  const url = new URL(text);
   const { protocol, host, hostname, pathname } = url;
   if (!hasReadableUser(url)) reader.fault(strayPercent('DATABASE_URL', 'mysql://user:100%25@host:3306/cms'));
   if (pathname.length < 2)
@@ -53,21 +56,33 @@ function server(text: string, url: URL, reader: SettingReader): DatabaseAddress 
     kind: 'server',
     url: text.replace(/^mariadb:/, 'mysql:'),
     label: `${protocol}//${host}${pathname}`,
-    tls: databaseTls(hostname, reader),
+    tls: databaseTls(hostname, query, reader),
     pool: reader.integer('DATABASE_POOL', DATABASE_POOL, POOL_LIMITS),
   };
 }
 
-function databaseTls(hostname: string, reader: SettingReader): DatabaseTls {
-  const text = reader.text('DATABASE_TLS');
-  if (text === undefined || text === 'off') return null;
+/** True if nothing is behind the address, or parameters of TLS alone, as the tools of MySQL have them. */
+function isFitting(query: string, isServer: boolean): boolean {
+  if (query === '') return true;
+  const parameters = [...new URLSearchParams(query)];
+  const { 'ssl-mode': mode, 'ssl-ca': ca, ...others } = Object.fromEntries(parameters);
+  const modes = ca === undefined ? ['DISABLED', VERIFIED] : [undefined, VERIFIED];
+  // Of two that have one name it is not clear which one counts.
+  const isClear = new Set(parameters.map(([name]) => name)).size === parameters.length;
+  return isServer && isClear && Object.keys(others).length === 0 && modes.includes(mode);
+}
+
+function databaseTls(hostname: string, query: string, reader: SettingReader): DatabaseTls {
+  const parameters = new URLSearchParams(query);
+  const ca = parameters.get('ssl-ca');
+  if (ca === null && parameters.get('ssl-mode') !== VERIFIED) return null;
   // The driver would compare the certificate of an address with the name localhost.
   if (isIP(hostname.replace(/[[\]]/g, '')) !== 0) {
     reader.fault(
-      'DATABASE_TLS needs the name of the server in DATABASE_URL, as its certificate has it, and no IP address.',
+      'DATABASE_URL has ssl-mode or ssl-ca and needs the name of the server, as its certificate has it, and no IP address.',
     );
   }
-  return { ca: text === 'on' ? null : authorities(text, reader) };
+  return { ca: ca === null ? null : authorities(ca, reader) };
 }
 
 /** Certificates of the authorities that a connection trusts, out of a file in PEM. */
@@ -75,11 +90,13 @@ function authorities(path: string, reader: SettingReader): string | null {
   try {
     const pem = readFileSync(path, 'utf8');
     if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-    reader.fault(`DATABASE_TLS is ${path}, and that file holds no certificate in PEM (-----BEGIN CERTIFICATE-----).`);
+    reader.fault(
+      `ssl-ca of DATABASE_URL is ${path}, and that file holds no certificate in PEM (-----BEGIN CERTIFICATE-----).`,
+    );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     reader.fault(
-      `DATABASE_TLS is "${path}" and must be on, off, or the file of an authority; there is no such file to read: ${code ?? String(error)}.`,
+      `ssl-ca of DATABASE_URL is "${path}" and must be the file of an authority; there is no such file to read: ${code ?? String(error)}.`,
     );
   }
   return null;

@@ -3,7 +3,7 @@ import type { Settings } from '../settings.js';
 
 /** Bits of a mode that are for others than the owner. */
 const OF_OTHERS = 0o077;
-/** What SQLite keeps beside its file. */
+/** The ends of the files that SQLite keeps beside its own. */
 const PARTS = ['', '-wal', '-shm'];
 
 /** Has every new file and folder of this process be its owner's alone: they hold accounts, hashes and mails. */

@@ -84,8 +84,8 @@ describe('A setting in a file', () => {
     const missing = join(folder, 'missing');
 
     expect(faultsOf({ APP_SECRET_FILE: missing, SMTP_URL_FILE: folder })).toEqual([
-      `APP_SECRET_FILE is ${missing}, and that file cannot be read: ENOENT.`,
       `SMTP_URL_FILE is ${folder}, and that file cannot be read: EISDIR.`,
+      `APP_SECRET_FILE is ${missing}, and that file cannot be read: ENOENT.`,
     ]);
   });
 

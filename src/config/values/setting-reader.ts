@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { hasLineControls } from '../../common/text/one-line.js';
 import { plainAddress, withoutUser } from './addresses.js';
 
-/** Longest name that people read, characters. */
-export const MAX_NAME = 100;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Reads settings by their names. What does not fit is a fault, so that an operator sees all of it at once. */
@@ -47,6 +44,12 @@ export class SettingReader {
     return undefined;
   }
 
+  /** Variables of another program, as they are written. */
+  beginningWith(prefix: string): Readonly<Record<string, string>> {
+    const found = Object.entries(this.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return Object.fromEntries(found.filter(([name]) => name.startsWith(prefix)));
+  }
+
   integer(name: string, fallback: number, { min, max }: { readonly min: number; readonly max: number }): number {
     const text = this.text(name);
     if (text === undefined) return fallback;
@@ -56,15 +59,6 @@ export class SettingReader {
       `${name} is "${text}" and must be a whole number from ${min} to ${max}, for example ${name}=${fallback}.`,
     );
     return fallback;
-  }
-
-  /** A name that people read. */
-  line(name: string, fallback: string): string {
-    const line = this.text(name)?.trim() ?? '';
-    if (line.length > MAX_NAME || hasLineControls(line)) {
-      this.fault(`${name} must be one line of at most ${MAX_NAME} characters: ${name}=Example.`);
-    }
-    return line === '' ? fallback : line;
   }
 
   oneOf<const Value extends string>(name: string, values: readonly Value[], fallback: NoInfer<Value>): Value {

@@ -63,7 +63,7 @@ function isWide(network: string): boolean {
   return Number(bits) < (BITS[version]?.min ?? 0) || (version === 6 && holdsMapped(address, Number(bits)));
 }
 
-/** Whether a network of version 6 has all addresses of version 4 in it, as `::/32` has. */
+/** True if a network of version 6 has all addresses of version 4 in it, as `::/32` has. */
 function holdsMapped(address: string, bits: number): boolean {
   const network = new BlockList();
   network.addSubnet(address, bits, 'ipv6');

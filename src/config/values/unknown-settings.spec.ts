@@ -6,7 +6,7 @@ describe('A variable that looks like a setting and is none', () => {
     ['DATABSE_URL', 'Did you mean DATABASE_URL?'],
     ['APP_SECERT_FILE', 'Did you mean APP_SECRET?'],
     ['SMTP_HOST', 'Settings that begin so: SMTP_URL.'],
-    ['DATABASE_POOL_SIZE', 'Settings that begin so: DATABASE_POOL, DATABASE_TLS, DATABASE_URL.'],
+    ['DATABASE_POOL_SIZE', 'Settings that begin so: DATABASE_POOL, DATABASE_URL.'],
   ])('%s is named, and what may be meant', (name, hint) => {
     expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting, and has no effect. ${hint}`]);
   });
@@ -18,6 +18,26 @@ describe('A variable that looks like a setting and is none', () => {
     expect(unknownSettings({ PWNED_URL: 'https://pwned.example.com/range/' })).toEqual([
       'PWNED_URL is no setting, and has no effect. Settings that begin so: PWNED_CHECK.',
     ]);
+  });
+
+  it.each([
+    ['DATABASE_TLS', 'Add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, and &ssl-ca=<file> for an authority of your own.'],
+    ['OIDC_ROLES_FILE', 'Set OIDC_USERS={"groups":{"map":{"<group>":"<role>"}},"default_role":null}.'],
+    ['MAILS_PER_HOUR', 'Set RATE_LIMITS=mails_hourly=<number>.'],
+    ['EGRESS', 'Limit connections by a firewall or a NetworkPolicy.'],
+  ])('%s was one, and what to do instead is said', (name, hint) => {
+    expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting any more, and has no effect. ${hint}`]);
+  });
+
+  it('is none of OpenTelemetry', () => {
+    const names = [
+      'OTEL_EXPORTER_OTLP_ENDPOIN',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'OTEL_SERVICE_NAME',
+      'OTEL_TRACES_SAMPLER',
+    ];
+
+    expect(unknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
   });
 
   it('is not one of another program, nor what Kubernetes sets for a service called smtp', () => {

@@ -40,7 +40,6 @@ describe('A password of a setting', () => {
     ['CORS_ORIGINS', 'https://:hunter2@app.example.com'],
     ['MAGIC_LINK_URL', 'https://ann:hunter2@console.example.com/sign-in'],
     ['MAGIC_LINK_URL', 'https://:hunter2@console.example.com/sign-in'],
-    ['PASSWORD_URL', 'https://ann:hunter2@console.example.com/sign-in'],
     ['REDIRECT_ALLOW_LIST', 'https://ann:hunter2@console.example.com/'],
     ['PWNED_CHECK', 'https://ann:hunter2@pwned.example.com/range/'],
     ['PWNED_CHECK', 'https://:hunter2@pwned.example.com/range/'],
