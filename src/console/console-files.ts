@@ -22,7 +22,7 @@ export class ConsoleFiles {
 
   constructor(private readonly settings: Settings) {}
 
-  /** `null`: it is switched off, or has not been built. */
+  /** `null`: it has not been built. */
   find(): Promise<BuiltConsole | null> {
     this.built ??= this.read();
     return this.built;
@@ -30,7 +30,6 @@ export class ConsoleFiles {
 
   private async read(): Promise<BuiltConsole | null> {
     const { consoleFolder: folder } = this.settings;
-    if (folder === null) return null;
     try {
       // Written by the build.
       const assets = JSON.parse(await readFile(join(folder, LIST), 'utf8')) as readonly string[];
