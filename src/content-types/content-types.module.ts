@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IndexBuilder } from './changes/index-builder.js';
 import { IndexWork } from './changes/index-work.js';
-import { TaxonomyWithdrawalJobs } from './changes/taxonomy-withdrawal-jobs.js';
 import { TaxonomyWithdrawal } from './changes/taxonomy-withdrawal.entity.js';
 import { TaxonomyWithdrawals } from './changes/taxonomy-withdrawals.js';
 import { TypeInspections } from './changes/type-inspections.js';
@@ -25,7 +24,6 @@ import { TypeCatalogue } from './type-catalogue.js';
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
     ContentTypesService,
-    TaxonomyWithdrawalJobs,
     IndexBuilder,
     IndexWork,
     KnownTaxonomiesHost,

@@ -31,11 +31,7 @@ export class TypeCatalogue {
     return wholeList((await this.types.latest()).map((type) => typeView(type)));
   }
 
-  /**
-   * A type as it is defined at this moment.
-   *
-   * @throws {DomainError} `type_not_found`
-   */
+  /** A type as it is defined at this moment. @throws {DomainError} `type_not_found` */
   definition(type: CompiledType): Promise<CompiledType> {
     return this.types.requireLatest(type);
   }

@@ -8,8 +8,8 @@ import { UnitPace } from '../../database/units/unit-pace.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import type { Field } from '../kinds/field.js';
 import { ContentTypesService } from '../store/content-types.service.js';
-import { ignoresCase, indexRows, needsIndex } from '../definition/field-index.js';
-import { typeInUse } from './losses/lossy-changes.js';
+import { indexRows, needsIndex } from '../definition/field-index.js';
+import { typeInUse } from './lossy-changes.js';
 import { BUILDER_LEASE_MS, type Builder } from '../store/field-store.js';
 import { TypeStore } from '../store/type-store.js';
 import { TypeUsageHost, type Position } from '../store/type-usage.port.js';
@@ -65,10 +65,7 @@ export class IndexBuilder {
     this.isStopping = true;
   }
 
-  /**
-   * @throws {DomainError} `type_in_use`: values of a field repeat that was to be unique, or to ignore case; it is what it
-   * was before then
-   */
+  /** @throws {DomainError} `type_in_use`: values of a field repeat that was to be unique; it is not unique then */
   async build(build: Build): Promise<void> {
     try {
       await this.fill(build);
@@ -87,14 +84,10 @@ export class IndexBuilder {
     );
   }
 
-  /** {@link build} of a field that another process has left unfinished, unless it is finished by now. */
-  takeOver(field: FieldRef): Promise<void> {
-    return this.buildAfter(field, () => true);
-  }
-
-  /** {@link takeOver} from a process whose lease has ended. */
-  takeOverExpired(field: FieldRef): Promise<void> {
-    return this.buildAfter(field, ({ remaining }) => remaining <= 0);
+  /** {@link build} of a field whose process has let its lease end, unless it is finished by now. */
+  async takeOverExpired(field: FieldRef): Promise<void> {
+    const build = { ...field, builder: randomUUID(), isNew: false };
+    if (await this.becomeBuilder(build)) await this.build(build);
   }
 
   /** Removes the rows of a field that is gone or needs none, unless it needs them again by now. */
@@ -132,18 +125,13 @@ export class IndexBuilder {
 
   private async rebuild(build: Build): Promise<void> {
     // Rows from an earlier time may be there; what writers add meanwhile is written again below.
-    while ((await this.step(build, (manager, _, field) => this.dropFormer(manager, field))) > 0);
+    while ((await this.step(build, (manager, _, { key }) => this.host.get().dropIndex(manager, key))) > 0);
     try {
       await this.each(build, (last) => this.batchAfter(last));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       await this.giveUpUnique(build);
     }
-  }
-
-  /** Drops the former rows. Values that were unique before keep theirs until they are replaced, so that none can be taken. */
-  private dropFormer(manager: EntityManager, { key, isRekeyed }: Field): Promise<number> {
-    return isRekeyed === true ? Promise.resolve(0) : this.host.get().dropIndex(manager, key);
   }
 
   private async each(build: Build, stepAfter: (last: Position | null) => Step<Position | null>): Promise<void> {
@@ -213,7 +201,7 @@ export class IndexBuilder {
   /** A record was written meanwhile whose value another one already had. */
   private async giveUpUnique(build: Build): Promise<never> {
     const field = await this.change(build, (before) => {
-      const after = withoutCollisions(before);
+      const after = { ...before, unique: false };
       return needsIndex(after) ? { field: after, builder: build.builder } : { field: after };
     });
     if (needsIndex(field)) await this.fill(build);
@@ -223,26 +211,14 @@ export class IndexBuilder {
     throw typeInUse(type?.name ?? '', [{ field: field.name, change: 'unique', records: 2 }]);
   }
 
-  private async buildAfter(ref: FieldRef, mayFollow: (former: Builder) => boolean): Promise<void> {
-    const build = { ...ref, builder: randomUUID(), isNew: false };
-    if (await this.becomeBuilder(build, mayFollow)) await this.build(build);
-  }
-
-  private becomeBuilder(build: Build, mayFollow: (former: Builder) => boolean): Promise<boolean> {
+  private becomeBuilder(build: Build): Promise<boolean> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.lock(manager, build.typeId);
       const field = type?.fields.find(({ key }) => key === build.fieldKey);
       const former = field && (await this.store.fields.builderOf(manager, field.key));
-      if (!field || !former || !mayFollow(former)) return false;
+      if (!field || !former || former.remaining > 0) return false;
       await this.store.fields.update(manager, field, build.builder);
       return true;
     });
   }
-}
-
-/** The field with a rule that its values satisfy: compared letter by letter again if it was so before, otherwise not unique. */
-function withoutCollisions(field: Field): Field {
-  if (field.isRekeyed === true && ignoresCase(field)) return { ...field, exact: true };
-  const { exact: _exact, ...rules } = field;
-  return { ...rules, unique: false };
 }

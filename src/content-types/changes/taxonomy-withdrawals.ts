@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { SERVICE, type Caller } from '../../common/access/caller.js';
-import { TaskRetries } from '../../common/jobs/task-retries.js';
+import { tryEach } from '../../common/jobs/try-each.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -18,7 +18,6 @@ import { TaxonomyWithdrawal } from './taxonomy-withdrawal.entity.js';
 @Injectable()
 export class TaxonomyWithdrawals {
   private isStopping = false;
-  private readonly resumed = new TaskRetries();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -57,10 +56,7 @@ export class TaxonomyWithdrawals {
   async resume(): Promise<void> {
     const pending = await this.withdrawals.find({ order: { id: 'ASC' } });
     if (pending.length > 0) this.types.refresh();
-    await this.resumed.run(pending, {
-      idOf: ({ id }: TaxonomyWithdrawal) => id,
-      work: (withdrawal: TaxonomyWithdrawal) => this.finishOne(withdrawal, SERVICE),
-    });
+    await tryEach(pending, (withdrawal) => this.finishOne(withdrawal, SERVICE));
   }
 
   private async finishOne(withdrawal: TaxonomyWithdrawal, caller: Caller): Promise<void> {

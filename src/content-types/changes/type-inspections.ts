@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../definition/content-type.js';
 import type { TypeChanges } from '../definition/type-changes.js';
 import { TypeUsageHost, type Position, type StoredValues } from '../store/type-usage.port.js';
-import { requireLossless, typeInUse, checksOf, type Check, type Confirmation } from './losses/lossy-changes.js';
+import { requireLossless, typeInUse, checksOf, type Check, type Confirmation } from './lossy-changes.js';
 import { TypeWatches, type Watch } from './type-watches.js';
 
 /** Renewed several times within its lease. */
@@ -62,9 +62,7 @@ export class TypeInspections {
     const checks = checksOf(changes, confirmation, await this.host.get().count(before.id));
     const [known, unknown] = [checks.filter(isKnown), checks.filter((check) => !isKnown(check))];
     if (known.length > 0) lookAt(known, (await this.host.get().batch(before.id, null)).records);
-    for (let pass = unknown; pass.length > 0; pass = pass.filter((check) => check.next?.() === true)) {
-      await this.scan(watch, pass);
-    }
+    if (unknown.length > 0) await this.scan(watch, unknown);
     await this.scanCopies(watch, checks);
     requireLossless(before.name, changes, checks);
     const usage = this.host.get();

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { JobRunner } from '../../common/jobs/job-runner.js';
 import { IndexWork } from './index-work.js';
+import { TaxonomyWithdrawals } from './taxonomy-withdrawals.js';
 import { TypeRemoval } from './type-removal.js';
 import { TypeWatches } from './type-watches.js';
 
 const SWEEP_EVERY_MS = 300_000;
-const RETRY_EVERY_MS = 15_000;
 const RESUME_EVERY_MS = 60_000;
 const DROP_EVERY_MS = 3_600_000;
 const FAILURE = 'an interrupted change of a content type could not be finished';
@@ -18,11 +18,12 @@ export class TypeJobs {
     private readonly indexes: IndexWork,
     private readonly removal: TypeRemoval,
     private readonly watches: TypeWatches,
+    private readonly withdrawals: TaxonomyWithdrawals,
     runner: JobRunner,
   ) {
     // What requests have begun ends as well.
     runner.stopping.addEventListener('abort', () => {
-      this.stop();
+      for (const work of [indexes, removal, withdrawals]) work.stop();
     });
   }
 
@@ -31,33 +32,29 @@ export class TypeJobs {
     return this.removal.resume();
   }
 
-  @Job({ name: 'types.resume-builds', once: 'started', failure: FAILURE })
-  resumeBuilds(): Promise<void> {
-    return this.indexes.resume();
-  }
-
   @Job({ name: 'types.drop-unused', once: 'started', every: DROP_EVERY_MS, lock: 'builds', failure: FAILURE })
   dropUnused(): Promise<void> {
     return this.indexes.dropUnused();
   }
 
-  @Job({ name: 'types.retry-builds', every: RETRY_EVERY_MS, failure: FAILURE })
-  retryBuilds(): Promise<void> {
-    return this.indexes.retry();
+  @Job({ name: 'types.resume-builds', once: 'started', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
+  resumeBuilds(): Promise<void> {
+    return this.indexes.resumeExpired();
   }
 
-  @Job({ name: 'types.resume-expired-builds', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
-  resumeExpiredBuilds(): Promise<void> {
-    return this.indexes.resumeExpired();
+  @Job({
+    name: 'types.resume-departures',
+    once: 'started',
+    every: RESUME_EVERY_MS,
+    lock: 'terms',
+    failure: 'terms of a taxonomy that a content type no longer has could not be taken away',
+  })
+  resumeWithdrawals(): Promise<void> {
+    return this.withdrawals.resume();
   }
 
   @Job({ name: 'types.sweep-watches', every: SWEEP_EVERY_MS, lock: 'builds', failure: FAILURE })
   sweepWatches(): Promise<void> {
     return this.watches.sweep();
-  }
-
-  private stop(): void {
-    this.indexes.stop();
-    this.removal.stop();
   }
 }

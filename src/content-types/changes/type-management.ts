@@ -6,7 +6,7 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { prepareDefinition, requireNewType, type KnownNames } from '../definition/definition.js';
-import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.js';
+import { IndexWork } from './index-work.js';
 import { TypeStore } from '../store/type-store.js';
 import { TypeUpdates, type Conditions } from './type-updates.js';
 
@@ -53,18 +53,10 @@ export class TypeManagement {
   async change(type: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
     await prepareDefinition(body, 'update');
     const names = await this.knownNames();
-    let tasks = NO_TASKS;
-    const leave = (left: IndexTasks): void => void (tasks = left);
-    try {
-      await this.updates.write(type, { body, conditions, names, leave }).finally(() => {
-        this.types.refresh();
-      });
-      await this.indexes.carryOut(tasks);
-    } catch (error) {
-      // What fails may be what comes after the commit: the index is wanted whatever becomes of this request.
-      this.indexes.retryLater(tasks);
-      throw error;
-    }
+    const tasks = await this.updates.write(type, { body, conditions, names }).finally(() => {
+      this.types.refresh();
+    });
+    await this.indexes.carryOut(tasks);
     return this.types.require(type.name);
   }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { TaskRetries } from '../../common/jobs/task-retries.js';
+import { tryEach } from '../../common/jobs/try-each.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
@@ -17,7 +17,6 @@ export class TypeRemoval {
   private isStopping = false;
   /** Ids of types whose records this process removes at present. */
   private readonly underWay = new Set<number>();
-  private readonly resumed = new TaskRetries();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -62,8 +61,7 @@ export class TypeRemoval {
 
   /** Removes the records of types that were deleted when their process ended. Two processes that do it share the work. */
   async resume(): Promise<void> {
-    const removal = { idOf: (typeId: number) => typeId, work: (typeId: number) => this.removeRecords(typeId) };
-    await this.resumed.run(await this.host.get().abandoned(), removal);
+    await tryEach(await this.host.get().abandoned(), (typeId) => this.removeRecords(typeId));
   }
 
   private async removeRecords(typeId: number): Promise<void> {

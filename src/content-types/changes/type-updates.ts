@@ -36,8 +36,6 @@ export interface WantedChange {
   readonly body: unknown;
   readonly conditions: Conditions;
   readonly names: KnownNames;
-  /** Is given what the change leaves to do with the side index, also where it is not known whether it was committed. */
-  readonly leave: (tasks: IndexTasks) => void;
 }
 
 type Target = Pick<TypeDefinition, 'id' | 'name'>;
@@ -60,17 +58,18 @@ export class TypeUpdates {
   ) {}
 
   /**
+   * @returns tasks that the change leaves for the side index
    * @throws {ValidationError} with every fault of the body
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`, `invalid_token`, `insufficient_scope`
    */
-  async write(target: Target, wanted: WantedChange): Promise<void> {
+  async write(target: Target, wanted: WantedChange): Promise<IndexTasks> {
     const { caller } = wanted.conditions;
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       await this.withdrawals.finish(target.id, caller);
       try {
-        await this.tryToWrite(target, wanted);
+        const tasks = await this.tryToWrite(target, wanted);
         await this.withdrawals.finish(target.id, caller);
-        return;
+        return tasks;
       } catch (error) {
         if (!(error instanceof TermsPendingError)) throw error;
       }
@@ -78,17 +77,18 @@ export class TypeUpdates {
     throw busy();
   }
 
-  private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
-    const plan = await this.attempt(target, wanted, null);
-    if (plan) await this.writeInspected(target, wanted, plan);
+  private async tryToWrite(target: Target, wanted: WantedChange): Promise<IndexTasks> {
+    const done = await this.attempt(target, wanted, null);
+    return isPlan(done) ? this.writeInspected(target, wanted, done) : done;
   }
 
-  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
+  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<IndexTasks> {
     return this.inspections.during(target.id, async (watch) => {
-      let plan: PlannedChange | null = first;
+      let plan = first;
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        plan = await this.attempt(target, wanted, await this.inspections.inspect(watch, plan));
-        if (!plan) return;
+        const done = await this.attempt(target, wanted, await this.inspections.inspect(watch, plan));
+        if (!isPlan(done)) return done;
+        plan = done;
       }
       throw busy();
     });
@@ -96,38 +96,33 @@ export class TypeUpdates {
 
   /**
    * @param seen of the records that are there; `null`: nothing yet
-   * @returns what has to be looked at before the change can be written; `null`: nothing is left to write
+   * @returns the change, if records have to be looked at before it can be written
    */
-  private async attempt(target: Target, wanted: WantedChange, seen: Inspection | null): Promise<PlannedChange | null> {
-    let tasks = NO_TASKS;
+  private async attempt(target: Target, wanted: WantedChange, seen: Inspection | null): Promise<Attempt> {
     let removed: readonly string[] = [];
     const attempted = async (manager: EntityManager, add: AddEvent): Promise<Attempt> => {
       const plan = await this.planned(manager, target, wanted);
-      if (plan.changes.isEmpty) return 'unchanged';
+      if (plan.changes.isEmpty) return NO_TASKS;
       const { before, draft, changes } = plan;
       const hasRecords = await this.host.get().hasRecords(manager, before.id);
       if (hasRecords && !(await this.isInspected(manager, plan, seen))) return plan;
       await this.store.holdTargets(manager, draft);
       if (draft.options.url_path !== before.url_path)
         await this.store.requireOwnPath(manager, { ...draft, name: before.name });
-      tasks = await this.apply(manager, before, changes, hasRecords);
+      const tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
       await this.host.get().changed(manager, before, await this.present(manager, before));
       // What is lost by a confirmed change cannot be seen in the type afterwards.
       if (plan.confirmation === 'confirmed') await add('type.changed', { type: before.name });
       removed = changes.removed.map(({ id }) => id);
-      return 'written';
+      return tasks;
     };
-    try {
-      const { caller, visitor } = wanted.conditions;
-      const done = await this.units.run({ caller, visitor, scope: 'types:write' }, attempted, {
-        isRepeatable: (result) => result !== 'written',
-      });
-      if (removed.length > 0) await this.host.copies().forget(target.id, { fields: removed });
-      return typeof done === 'string' ? null : done;
-    } finally {
-      wanted.leave(tasks);
-    }
+    const { caller, visitor } = wanted.conditions;
+    const done = await this.units.run({ caller, visitor, scope: 'types:write' }, attempted, {
+      isRepeatable: (result) => result === NO_TASKS || isPlan(result),
+    });
+    if (removed.length > 0) await this.host.copies().forget(target.id, { fields: removed });
+    return done;
   }
 
   /** @throws {TermsPendingError} */
@@ -172,7 +167,12 @@ export class TypeUpdates {
   }
 }
 
-type Attempt = 'written' | 'unchanged' | PlannedChange;
+/** Tasks of a change that was written, or a change whose records have to be looked at first. */
+type Attempt = IndexTasks | PlannedChange;
+
+function isPlan(done: Attempt): done is PlannedChange {
+  return 'before' in done;
+}
 
 function busy(): DomainError {
   return new DomainError('overloaded', 'Others are changing the type. Try again in a moment.');

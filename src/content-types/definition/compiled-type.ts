@@ -37,14 +37,14 @@ export function compileType(definition: TypeDefinition): CompiledType {
   const check = (sent: unknown, purpose: Purpose, before: RecordBefore): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
     const body = withCanonicalForms(withoutSurplus(sent, mostItems), fieldsByName);
+    const errors = validatorFor(purpose).check(body);
+    if (errors.length === 0) return normalised(body, fieldsByName);
     const isPublic = (body.status ?? before.status) === 'published';
-    const all = faultsIn(validatorFor(purpose).check(body));
-    const faults = isPublic ? all : all.filter((fault) => !isMissing(fault));
+    const faults = faultsOf(errors, READ_ONLY_KEYS, MANY_FAULTS).filter((fault) => isPublic || !isMissing(fault));
     const own = faults.length > 0 && before.values ? ofChanges(faults, sent, before.values()) : faults;
     if (own.length > 0) throw new ValidationError(own.slice(0, MAX_FAULTS));
     // A list that is kept as it was may have more items than it may have by now.
-    if (faults.length > 0) return normalised(withCanonicalForms(sent, fieldsByName), fieldsByName);
-    return normalised(body, fieldsByName);
+    return normalised(faults.length > 0 ? withCanonicalForms(sent, fieldsByName) : body, fieldsByName);
   };
   return {
     ...definition,
@@ -57,10 +57,6 @@ export function compileType(definition: TypeDefinition): CompiledType {
     requireUpdate: (body, before) => check(body, 'update', before),
     requireDraft: (body) => check(body, 'draft', NEW),
   };
-}
-
-function faultsIn(errors: ReturnType<ObjectValidator['check']>): readonly Fault[] {
-  return errors.length === 0 ? [] : faultsOf(errors, READ_ONLY_KEYS, MANY_FAULTS);
 }
 
 /** The faults of values that are not those that the record has. */
@@ -78,15 +74,11 @@ function isObject(body: unknown): body is Body {
 /** The form in which slugs, locales and addresses are kept is the one that is checked. */
 function withCanonicalForms(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {
   const { slug, locale } = body;
-  const values = Object.entries(body).map(([name, value]): [string, unknown] => {
-    const field = fieldsByName.get(name);
-    return [name, field ? canonical(field, value) : value];
-  });
-  return {
-    ...Object.fromEntries(values),
-    ...(typeof slug === 'string' ? { slug: composed(slug) } : {}),
-    ...(typeof locale === 'string' ? { locale: canonicalLocale(locale) } : {}),
-  };
+  const forms: Body = { ...body };
+  for (const [name, field] of fieldsByName) if (Object.hasOwn(body, name)) forms[name] = canonical(field, body[name]);
+  if (typeof slug === 'string') forms.slug = composed(slug);
+  if (typeof locale === 'string') forms.locale = canonicalLocale(locale);
+  return forms;
 }
 
 /** One item too many says as much as a hundred thousand, and each would be a fault of its own. */
@@ -109,23 +101,20 @@ function mapped(object: Body, change: (value: unknown) => unknown): Body {
 }
 
 function normalised(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      const field = fieldsByName.get(name);
-      return [name, field ? normalise(field, value) : builtIn(name, value)];
-    }),
-  );
-}
-
-function builtIn(name: string, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (name === 'title') return value.trim();
-  return name === 'published_at' ? canonicalInstant(value) : value;
+  const { title, published_at: publishedAt } = body;
+  const forms: Body = { ...body };
+  for (const [name, field] of fieldsByName) if (Object.hasOwn(body, name)) forms[name] = normalise(field, body[name]);
+  if (typeof title === 'string') forms.title = title.trim();
+  if (typeof publishedAt === 'string') forms.published_at = canonicalInstant(publishedAt);
+  return forms;
 }
 
 /** A new record with its defaults. What is null was left out on purpose and gets none. */
 function completed(body: Body, fields: readonly Field[]): RecordBody {
-  const defaults = fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]);
-  const whole: Body = { ...DEFAULTS, ...(Object.fromEntries(defaults) as Body), ...body };
-  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null && value !== undefined));
+  const whole: Body = { ...DEFAULTS };
+  for (const { name, default: value } of fields) whole[name] = value;
+  Object.assign(whole, body);
+  const given: Body = {};
+  for (const [name, value] of Object.entries(whole)) if (value !== null && value !== undefined) given[name] = value;
+  return given;
 }

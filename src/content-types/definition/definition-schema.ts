@@ -55,11 +55,6 @@ export const FIELD_INPUT: JsonSchema = {
     },
     default: { description: 'Value of a new record that does not say otherwise.' },
     unique: { ...FLAG, description: 'No two records have the same value.' },
-    exact: {
-      ...FLAG,
-      description:
-        'Of a unique e-mail field: whether `A@b.com` and `a@B.com` are two values. In a new field they are one value. If it is not sent, it stays as it is.',
-    },
     indexed: { ...FLAG, description: 'Records can be filtered and sorted by it.' },
     searchable: FLAG,
     of: { type: 'string', enum: SCALAR_KINDS, description: 'Kind of the items of a list.' },

@@ -10,7 +10,6 @@ import {
   type FieldDraft,
   type FieldInput,
   type TypeContext,
-  matchesOf,
   rulesOf,
 } from './field-definition.js';
 import { PatternBudget } from './pattern-budget.js';
@@ -55,7 +54,7 @@ export function prepareDefinition(body: unknown, purpose: Purpose): Promise<void
  */
 export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'create', known);
-  const fields = (input.fields ?? []).map((field) => fieldDraft(field, false));
+  const fields = (input.fields ?? []).map(fieldDraft);
   return { name: input.name, options: optionsOf(input), fields };
 }
 
@@ -68,12 +67,10 @@ export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
  */
 export function requireChangedType(body: unknown, before: TypeDefinition, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'update', known, before);
-  const matches = matchesOf(before.fields, input.fields ?? []);
   return {
     name: before.name,
     options: optionsOf({ ...before, ...input }),
-    fields:
-      input.fields?.map((field, at) => fieldDraft(field, matches[at]?.exact ?? false)) ?? before.fields.map(rulesOf),
+    fields: input.fields?.map(fieldDraft) ?? before.fields.map(rulesOf),
   };
 }
 

@@ -60,18 +60,13 @@ type Report = (key: string, rule: string, message: string) => Fault;
 /** Keys that every field has, or that say no more than leaving them out. */
 const ALWAYS: ReadonlySet<string> = new Set(['id', 'name', 'type', 'label', 'description', 'required']);
 
-/**
- * The field with all that was left out filled in.
- *
- * @param isExact how a unique e-mail field compares that does not say so
- */
-export function fieldDraft(input: FieldInput, isExact: boolean): FieldDraft {
+/** The field with all that was left out filled in. */
+export function fieldDraft(input: FieldInput): FieldDraft {
   const draft = compact({
     ...input,
     label: input.label ?? labelOf(input.name),
     required: input.required ?? false,
     unique: input.unique ?? false,
-    exact: isExactHere(input, isExact),
     indexed: input.indexed ?? false,
     searchable: input.searchable ?? false,
     many: input.many === true ? true : undefined,
@@ -79,11 +74,6 @@ export function fieldDraft(input: FieldInput, isExact: boolean): FieldDraft {
   return draft.default === undefined
     ? draft
     : { ...draft, default: normalise(asField(draft), canonical(draft, draft.default)) };
-}
-
-/** `undefined`: the field has no such rule. */
-function isExactHere(input: FieldInput, otherwise: boolean): boolean | undefined {
-  return kindOf(input.type).takes('exact', input) ? (input.exact ?? otherwise) : undefined;
 }
 
 /** Every way in which the rules of a field do not fit its kind or each other. */
@@ -191,6 +181,6 @@ export function matchesOf(known: readonly Field[], fields: readonly Named[]): re
 }
 
 /** A field as its definition says, without what is known of its row and its index. */
-export function rulesOf({ key: _key, building: _building, isRekeyed: _isRekeyed, retired: _retired, ...rules }: Field) {
+export function rulesOf({ key: _key, building: _building, retired: _retired, ...rules }: Field) {
   return rules;
 }

@@ -26,8 +26,8 @@ export function isFilterable(field: Field): boolean {
 }
 
 /** Tells whether values of a field that differ in case are one value: to its unique index, and to filters. */
-export function ignoresCase(field: Pick<Field, 'type' | 'unique' | 'exact'>): boolean {
-  return field.unique && field.exact === false && kindOf(field.type).takes('exact', field);
+export function ignoresCase(field: Pick<Field, 'type' | 'unique'>): boolean {
+  return field.unique && kindOf(field.type).ignoresCase;
 }
 
 /** Equal for texts that are equal without regard to case. `'Ann@Example.com'` -> `'ann@example.com'` */
@@ -59,25 +59,7 @@ function comparedValue(field: Field, value: unknown): unknown {
 
 /** Equal for equal values of a field; kept values have one form only. */
 export function uniqueKey(field: Field, value: unknown): string {
-  return keyOf(comparedValue(field, value));
-}
-
-/** The keys of which another record must have none, where one is to get a value. */
-export function uniqueKeys(field: Field, value: unknown): readonly string[] {
-  const former = formerKey(field, value);
-  return [uniqueKey(field, value), ...(former === null ? [] : [former])];
-}
-
-/**
- * The key that a value had before the field began to compare in another way, where rows may have such keys: while its
- * index is written anew, a value is taken under either key.
- */
-export function formerKey(field: Field, value: unknown): string | null {
-  if (field.isRekeyed !== true || typeof value !== 'string') return null;
-  return keyOf(ignoresCase(field) ? value : withoutCase(value));
-}
-
-/** Two encodings of one text are one value. */
-function keyOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value).normalize('NFC')).digest('hex');
+  // Two encodings of one text are one value.
+  const text = JSON.stringify(comparedValue(field, value)).normalize('NFC');
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -100,11 +100,8 @@ export function needsDrop({ before, after }: KeptField): boolean {
 }
 
 function keptAs(before: Field, draft: FieldDraft): Field {
-  const after = { ...draft, key: before.key, id: before.id };
-  const isUnique = before.unique && after.unique;
-  const isRekeyed = isUnique && (before.isRekeyed === true || ignoresCase(before) !== ignoresCase(after));
   const retired = retiredBy(before, draft);
-  return { ...after, ...(isRekeyed ? { isRekeyed } : {}), ...(retired.length > 0 ? { retired } : {}) };
+  return { ...draft, key: before.key, id: before.id, ...(retired.length > 0 ? { retired } : {}) };
 }
 
 function retiredBy({ values = [], retired = [] }: Field, { values: chosen = [] }: FieldDraft): string[] {

@@ -6,7 +6,7 @@ import { FIELD_INPUT, typeInput } from './definition-schema.js';
 import type { Field } from '../kinds/field.js';
 
 /** A field as the API shows it. */
-type FieldView = Omit<Field, 'key' | 'isRekeyed' | 'retired'>;
+type FieldView = Omit<Field, 'key' | 'retired'>;
 
 /** Records by status, as far as the caller may see them. */
 export type Counts = Readonly<Partial<Record<Status, number>>>;
@@ -100,7 +100,7 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     sitemap: type.sitemap,
     body: type.body,
     revisions: type.revisions,
-    fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, retired: _retired, ...field }) => field),
+    fields: type.fields.map(({ key: _key, retired: _retired, ...field }) => field),
     ...(counts ? { counts } : {}),
     version: type.version,
     created_at: timeText(type.created_at),

@@ -16,8 +16,6 @@ export interface Field extends FieldOptions {
   readonly type: FieldKind;
   /** True if its index does not hold every record yet. Writers maintain it, but filters are refused. */
   readonly building?: boolean;
-  /** True if the index that is being built may still hold unique keys of the other way to compare. */
-  readonly isRekeyed?: boolean;
 }
 
 /** Tells whether a field points to records. */

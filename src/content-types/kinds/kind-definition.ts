@@ -23,8 +23,6 @@ export interface FieldRules {
   readonly retired?: readonly string[];
   readonly default?: unknown;
   readonly unique: boolean;
-  /** Rule of a unique e-mail field only: values that differ in case are different values. */
-  readonly exact?: boolean;
   /** Filterable and sortable. */
   readonly indexed: boolean;
   readonly searchable: boolean;
@@ -40,7 +38,7 @@ export interface FieldRules {
 export type Rule = Exclude<keyof FieldRules, 'label' | 'description' | 'required' | 'retired'>;
 
 /** The rules that decide, beside the kind, which others a field can have. */
-type Shape = Partial<Pick<FieldRules, 'of' | 'many' | 'unique' | 'exact'>>;
+type Shape = Partial<Pick<FieldRules, 'of' | 'many'>>;
 
 /** The smallest and the largest value of a field. */
 export interface Limits {
@@ -59,6 +57,8 @@ export interface KindDefinition {
   readonly isReference: boolean;
   /** True if `min_length` and `max_length` count items, and not characters. */
   readonly countsItems: boolean;
+  /** True if unique values that differ in case are one value. */
+  readonly ignoresCase: boolean;
   /** True if a change of a value is shown as what was changed within its text. */
   readonly isProse: boolean;
   /** Names of other kinds as which every value of this kind can stand as it is. */
@@ -113,6 +113,7 @@ const PLAIN: Omit<KindDefinition, 'takes' | 'schema' | 'answerSchema' | 'sample'
   isScalar: false,
   isReference: false,
   countsItems: false,
+  ignoresCase: false,
   isProse: false,
   fitsInto: [],
   title: () => null,

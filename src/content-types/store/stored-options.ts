@@ -1,6 +1,5 @@
 import type { Reader } from '../../database/statements/reads.js';
 import type { TypeOptions } from '../definition/content-type.js';
-import { ContentType } from './content-type.entity.js';
 
 /** A row that keeps options as JSON. */
 interface OptionsRow {
@@ -24,44 +23,39 @@ class DamagedOptionsError extends Error {
 /**
  * The options in a row, as the service has written them.
  *
- * @throws {Error} they are no JSON object
+ * @throws {Error} they are no JSON object, or lack parts without which no record of the type can be read
  */
 export function readOptions(row: OptionsRow): object {
   const value = parsed(row.options);
-  if (!isObject(value)) throw new DamagedOptionsError(row);
+  if (!isObject(value) || (row.table === 'content_types' && !isOfType(value))) throw new DamagedOptionsError(row);
   return value;
 }
 
 /** Faults of the options of types and fields, a sentence for each row. */
 export async function damagedOptions(reader: Reader): Promise<readonly string[]> {
-  const types = await reader.of(ContentType).find({ order: { id: 'ASC' } });
-  const fields = await reader.select<Omit<OptionsRow, 'table'> & { readonly type: string }>(
-    `SELECT f.id, f.name, f.options, t.name AS type
-       FROM content_fields f JOIN content_types t ON t.id = f.type_id ORDER BY f.id`,
+  const rows = await reader.select<OptionsRow & { readonly type: string | null }>(
+    `SELECT 'content_types' AS \`table\`, id, name, options, NULL AS type FROM content_types
+      UNION ALL
+     SELECT 'content_fields', f.id, f.name, f.options, t.name
+       FROM content_fields f JOIN content_types t ON t.id = f.type_id`,
   );
-  const damaged = [
-    ...types
-      .map(({ id, name, options }) => ({ id, name, options, table: 'content_types' as const }))
-      .filter(({ options }) => !isOfType(options)),
-    ...fields
-      .map(({ type, ...row }) => ({ ...row, table: 'content_fields' as const, name: `${type}.${row.name}` }))
-      .filter(({ options }) => !isObject(parsed(options))),
-  ];
-  return damaged.map((row) => new DamagedOptionsError(row).message);
+  return rows.flatMap(({ type, ...row }) =>
+    faultIn({ ...row, name: type === null ? row.name : `${type}.${row.name}` }),
+  );
 }
 
-/** Tells whether this is JSON with all that has to be in the options of a type for its records to be read. */
-function isOfType(json: unknown): boolean {
-  const value = parsed(json);
-  if (!isObject(value)) return false;
-  const { taxonomies, url_path: path, revisions } = value as Partial<Record<keyof TypeOptions, unknown>>;
-  const keep = isObject(revisions) ? (revisions as { readonly keep?: unknown }).keep : undefined;
-  return (
-    Array.isArray(taxonomies) &&
-    taxonomies.every((name) => typeof name === 'string') &&
-    typeof path === 'string' &&
-    Number.isSafeInteger(keep)
-  );
+function faultIn(row: OptionsRow): string[] {
+  try {
+    readOptions(row);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+function isOfType({ taxonomies, url_path: path, revisions }: Partial<Record<keyof TypeOptions, unknown>>): boolean {
+  const hasTaxonomies = Array.isArray(taxonomies) && taxonomies.every((name) => typeof name === 'string');
+  return hasTaxonomies && typeof path === 'string' && isObject(revisions) && 'keep' in revisions;
 }
 
 function isObject(value: unknown): value is object {
@@ -70,9 +64,8 @@ function isObject(value: unknown): value is object {
 
 /** `undefined`: it is no JSON. SQLite keeps what it is given, so that a cell may hold bytes in the place of a text. */
 function parsed(json: unknown): unknown {
-  if (typeof json !== 'string') return undefined;
   try {
-    return JSON.parse(json);
+    return typeof json === 'string' ? JSON.parse(json) : undefined;
   } catch {
     return undefined;
   }

@@ -22,20 +22,19 @@ export interface TypeRow {
 }
 
 /** The options of a field that its row keeps as JSON. */
-export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
+export interface StoredFieldOptions extends FieldOptions {
   /** The process that fills the index of the field at present; absent: the index is complete. */
   readonly builder?: string;
   /** End of the builder's lease, milliseconds since 1970, UTC. */
   readonly builderUntil?: number;
 }
 
-export type StoredField = FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>;
+export type StoredField = FieldDraft & Partial<Pick<Field, 'key' | 'building'>>;
 
 /** The JSON in the row of a field; other options have columns of their own. */
 export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions, 'builder' | 'builderUntil'>): string {
-  const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
-  const rekeyed = build.builder !== undefined && isRekeyed === true ? { isRekeyed } : {};
-  return JSON.stringify({ ...rules, ...build, ...rekeyed } satisfies StoredFieldOptions);
+  const { id: _id, name: _name, type: _type, key: _key, building: _building, ...rules } = field;
+  return JSON.stringify({ ...rules, ...build } satisfies StoredFieldOptions);
 }
 
 const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
