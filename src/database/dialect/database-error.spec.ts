@@ -76,11 +76,6 @@ describe('Errors of databases', () => {
     expect([asUnavailable(killed)?.error, isRetryable(killed)]).toEqual(['overloaded', false]);
   });
 
-  it.each([9007, 8022, 8028])('%d of TiDB, which the driver does not name, is tried again as a whole', (errno) => {
-    const conflict = Object.assign(new Error('Write conflict'), { errno, sqlState: 'HY000' });
-    expect([isRetryable(conflict), isUnanswered(conflict)]).toEqual([true, false]);
-  });
-
   it('a commit that a group of servers has refused is tried again', () => {
     expect(isRetryable(failedQuery('ER_TRANSACTION_ROLLBACK_DURING_COMMIT'))).toBe(true);
   });

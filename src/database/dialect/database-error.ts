@@ -20,9 +20,6 @@ const RETRYABLE = new Set([
   'ER_ERROR_DURING_COMMIT', // 1180
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', // 3101: Group Replication refuses at the commit
   'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
-  'TIDB_WRITE_CONFLICT',
-  'TIDB_RETRYABLE',
-  'TIDB_SCHEMA_CHANGED',
 ]);
 
 /** Tells whether a statement has waited for a lock in vain: of rows, or of a table that a transaction uses. */
@@ -88,8 +85,6 @@ const STORAGE_FULL = new Set([
 /** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
 const CORRUPT = 'SQLITE_CORRUPT';
 const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
-/** Messages of FTS5, without a code of their own, about an index whose settings or tables it does not find. */
-const UNREADABLE_INDEX = /^(?:invalid fts5 file format|vtable constructor failed: search_index)\b/;
 
 /** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
 const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
@@ -98,9 +93,6 @@ const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
 const UNNAMED_ERRORS: Readonly<Record<number, string>> = {
   1927: 'ER_CONNECTION_KILLED', // MariaDB
   1969: 'ER_STATEMENT_TIMEOUT', // MariaDB
-  8022: 'TIDB_RETRYABLE', // the commit failed, and nothing of it is there
-  8028: 'TIDB_SCHEMA_CHANGED', // a table was changed while the unit ran
-  9007: 'TIDB_WRITE_CONFLICT',
 };
 
 /** The server has broken a statement off, which for a `COMMIT` says nothing of what became of it. */
@@ -191,22 +183,10 @@ export function isUnanswered(error: unknown): boolean {
 
 /** Tells whether a file of SQLite cannot be read, as far as the statement has come. */
 export function isCorrupt(error: unknown): boolean {
-  return codeOf(error).startsWith(CORRUPT) || isUnreadableIndex(error);
+  return codeOf(error).startsWith(CORRUPT);
 }
 
-/** Tells whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
-function isIndexCorrupt(error: unknown): boolean {
-  if (codeOf(error) === CORRUPT_INDEX || isUnreadableIndex(error)) return true;
-  return isCorrupt(error) && error instanceof QueryFailedError && error.query.includes('search_index');
-}
-
-/** Tells whether FTS5 cannot open the full-text index, so that each statement fails that names it or looks through all tables. */
-export function isUnreadableIndex(error: unknown): boolean {
-  const { code, message } = driverErrorOf(error);
-  return code === 'SQLITE_ERROR' && typeof message === 'string' && UNREADABLE_INDEX.test(message);
-}
-
-/** The failure of what needs the full-text index of a file, until that is made anew. */
+/** The failure of what needs the full-text index of a file. */
 export function searchDamaged(cause: unknown): DomainError {
   return new DomainError('search_unavailable', 'The search index is damaged. Try again later.', {
     cause,
@@ -228,7 +208,7 @@ export function asUnavailable(error: unknown): DomainError | null {
   if (STORAGE_FULL.has(codeOf(error))) {
     return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
   }
-  if (isIndexCorrupt(error)) return searchDamaged(error);
+  if (codeOf(error) === CORRUPT_INDEX) return searchDamaged(error);
   if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
   const retryAfter = codeOf(error) === 'SERVER_UNREACHABLE' ? '2' : '1';
   if (!isQueueFull(error) && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;

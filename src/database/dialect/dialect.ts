@@ -15,10 +15,7 @@ export type HeldTable = 'api_tokens' | 'app_secret' | 'content_types' | 'taxonom
 /** Pauses before a lock of the whole file is tried again: random, so that processes that wait do not try together. */
 export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
 
-/**
- * The abilities of one kind of database.
- * Features ask for a capability and never for the name of the database.
- */
+/** The abilities of one kind of database. Features ask for a capability and never for the name of the database. */
 export abstract class Dialect {
   /** The place of the data, for people: never with a password. */
   abstract readonly label: string;

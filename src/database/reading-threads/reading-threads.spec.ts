@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { Gate } from '../../../test/support/gate.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import { openDataSource } from '../dialect/data-source.js';
 import { SqliteDialect } from '../sqlite/sqlite-dialect.js';
@@ -34,14 +33,13 @@ describe('Threads that read', () => {
   const count = () => threads.run<{ n: number }>('SELECT COUNT(*) AS n FROM things');
   /** A read that has a thread for as long as the test wants, and is answered then. */
   const held = () => {
-    const gate = new Gate();
-    const result = threads.within(async ({ select }) => {
-      await gate.opened;
-      return select<{ n: number }>('SELECT COUNT(*) AS n FROM things');
-    });
+    const flag = new SharedArrayBuffer(4);
+    const code = 'export const run = (_, flag) => Atomics.wait(new Int32Array(flag), 0, 0)';
+    const result = threads.call<string>(`data:text/javascript,${encodeURIComponent(code)}`, flag);
     return {
       end: () => {
-        gate.open();
+        Atomics.store(new Int32Array(flag), 0, 1);
+        Atomics.notify(new Int32Array(flag), 0);
         return result;
       },
     };
@@ -65,24 +63,12 @@ describe('Threads that read', () => {
     expect(await count()).toEqual([{ n: 2 }]);
   });
 
-  it('read one state of the file for work of several statements', async () => {
-    threads = new ReadingThreads(file, 'search', PATIENT);
-
-    const states = await threads.within(async ({ state, select }) => {
-      const [row] = await select<{ n: number }>('SELECT COUNT(*) AS n FROM things');
-      return { state, n: row?.n };
-    });
-
-    expect(states).toEqual({ state: expect.stringMatching(/^\d+-\d+$/), n: 2 });
-    expect(await threads.within(({ state }) => Promise.resolve(state))).toBe(states.state);
-  });
-
   it('are several: a short read does not wait for a long one', async () => {
     threads = new ReadingThreads(file, 'search', { ...PATIENT, size: 2 });
     const long = held();
 
     expect(await count()).toEqual([{ n: 2 }]);
-    expect(await long.end()).toEqual([{ n: 2 }]);
+    expect(['ok', 'not-equal']).toContain(await long.end());
   });
 
   it('cannot write', async () => {
@@ -110,7 +96,7 @@ describe('Threads that read', () => {
     const error = await errorOf(count());
 
     expect([error?.error, error?.headers]).toEqual(['overloaded', { 'Retry-After': '1' }]);
-    expect(await long.end()).toEqual([{ n: 2 }]);
+    expect(['ok', 'not-equal']).toContain(await long.end());
   });
 
   it('run a program of a module, and report its failure', async () => {

@@ -1,6 +1,6 @@
 import { overloaded } from '../../common/errors/overloaded.js';
 import type { SqlValue } from '../statements/statement.js';
-import { ReadingThread, type Snapshot } from './reading-thread.js';
+import { ThreadConnection, ThreadEndedError } from './thread-connection.js';
 
 interface Limits {
   /** Threads, each with a connection of its own. */
@@ -14,6 +14,8 @@ interface Limits {
 }
 
 const DEFAULTS: Limits = { size: 1, waiting: 10_000, waitingMs: 3_000, deadlineMs: 5_000 };
+
+type Work<Result> = (connection: ThreadConnection) => Promise<Result>;
 
 /** A task that waits for a thread. */
 interface Waiting {
@@ -41,26 +43,13 @@ export class ReadingThreads {
   ) {
     this.limits = { ...DEFAULTS, ...limits };
     const { size, deadlineMs } = this.limits;
-    this.threads = Array.from({ length: size }, () => new ReadingThread({ file, name, deadlineMs }));
+    this.threads = Array.from({ length: size }, () => new ReadingThread(file, name, deadlineMs));
     this.idle = [...this.threads];
   }
 
-  /**
-   * Runs one statement.
-   *
-   * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
-   */
+  /** Runs one statement. @throws {DomainError} `overloaded`: it waited or took too long, or the thread died */
   run<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.inThread((thread) => thread.read((connection) => connection.select<Row>(sql, values)));
-  }
-
-  /**
-   * Runs reads that see one and the same state of the file.
-   *
-   * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
-   */
-  within<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return this.inThread((thread) => thread.within(work));
+    return this.inThread((connection) => connection.select<Row>(sql, values));
   }
 
   /**
@@ -70,7 +59,7 @@ export class ReadingThreads {
    * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
    */
   call<Result>(module: string, argument: unknown): Promise<Result> {
-    return this.inThread((thread) => thread.call<Result>(module, argument));
+    return this.inThread((connection) => connection.call<Result>(module, argument));
   }
 
   async stop(): Promise<void> {
@@ -78,11 +67,11 @@ export class ReadingThreads {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }
 
-  private async inThread<Result>(work: (thread: ReadingThread) => Promise<Result>): Promise<Result> {
+  private async inThread<Result>(work: Work<Result>): Promise<Result> {
     if (this.isStopping) throw overloaded('The service is stopping.');
     const thread = this.takeIdle() ?? (await this.turn());
     try {
-      return await work(thread);
+      return await thread.read(work);
     } finally {
       this.handOn(thread);
     }
@@ -120,5 +109,55 @@ export class ReadingThreads {
     this.queue.delete(next);
     clearTimeout(next.timer);
     next.take(free);
+  }
+}
+
+/**
+ * One thread. It is started when it is first needed and again after it has died; a read that takes too long is given up
+ * with its thread.
+ */
+class ReadingThread {
+  private connection: ThreadConnection | undefined;
+  /** A thread that was given up and is still busy with its last statement. */
+  private givenUp: ThreadConnection | undefined;
+
+  constructor(
+    private readonly file: string,
+    private readonly name: string,
+    private readonly deadlineMs: number,
+  ) {}
+
+  /** True if a statement that was given up still uses the processor: a second thread beside it would take another core. */
+  get isStuck(): boolean {
+    return this.givenUp?.isGone === false;
+  }
+
+  /** @throws {DomainError} `overloaded`: it took too long, or the thread died */
+  async read<Result>(work: Work<Result>): Promise<Result> {
+    const connection = this.open();
+    // To start a thread is no part of the work: on a busy machine it takes longer than most reads.
+    await connection.started;
+    const deadline = setTimeout(() => {
+      this.givenUp = connection;
+      void connection.stop();
+    }, this.deadlineMs).unref();
+    try {
+      return await work(connection);
+    } catch (error) {
+      throw error instanceof ThreadEndedError ? overloaded(`The ${this.name} took too long.`, error) : error;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.connection?.stop(), this.givenUp?.stop()]);
+  }
+
+  private open(): ThreadConnection {
+    if (this.connection?.isOver !== false) {
+      this.connection = new ThreadConnection(this.file, this.name, { isReadOnly: true });
+    }
+    return this.connection;
   }
 }

@@ -12,11 +12,7 @@ export interface OldRows {
   readonly before: number;
 }
 
-/**
- * Deletes them, in units of work that are small enough for others to go between.
- *
- * @param signal ends it early
- */
+/** Deletes them, in units of work that are small enough for others to go between. @param signal ends it early */
 export async function deleteOld(units: UnitOfWork, old: OldRows, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await deleteSome(units, old)) === BATCH);
 }

@@ -239,11 +239,7 @@ function unsent(): QueryError {
   return Object.assign(new Error(message), { code: 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', fatal: true });
 }
 
-/**
- * The mysql2 driver with pools of ours.
- *
- * @param servers what the pools of one database share
- */
+/** The mysql2 driver with pools of ours. @param servers what the pools of one database share */
 export function mysqlDriver(servers: Servers): object {
   return {
     ...loadDriver(),

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 import { deleteSome } from './deletion.js';
 import { LateWrites } from './late-writes.js';
-import { execute, placeholders } from './statement.js';
+import { execute, placeholders, type SqlValue } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
 /** A change of one counter. */
@@ -66,8 +66,11 @@ export class Counters {
     const columns = [...this.keys, 'n'];
     for (let start = 0; start < sums.length; start += ROWS_PER_INSERT) {
       const some = sums.slice(start, start + ROWS_PER_INSERT);
-      const rows = some.map(() => `(${placeholders(columns)})`).join(', ');
-      const values = some.flatMap(({ key, d }) => [...key, d]);
+      const rows = Array<string>(some.length)
+        .fill(`(${placeholders(columns)})`)
+        .join(', ');
+      const values: SqlValue[] = [];
+      for (const { key, d } of some) values.push(...key, d);
       await executeLater(
         manager,
         `INSERT INTO ${this.table} (${columns.join(', ')}) VALUES ${rows} ${this.end}`,
@@ -84,8 +87,7 @@ export function summed<Change extends CounterChange>(changes: readonly Change[])
     const name = JSON.stringify(change.key.map(String));
     sums.set(name, { ...change, d: change.d + (sums.get(name)?.d ?? 0) });
   }
-  return [...sums.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, sum]) => sum)
-    .filter(({ d }) => d !== 0);
+  const inOrder: Change[] = [];
+  for (const [, sum] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) if (sum.d !== 0) inOrder.push(sum);
+  return inOrder;
 }

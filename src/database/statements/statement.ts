@@ -69,5 +69,5 @@ function unreachable(): never {
 
 /** `?, ?, ?` for as many values. */
 export function placeholders(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
+  return Array<string>(values.length).fill('?').join(', ');
 }

@@ -42,11 +42,7 @@ export class AgreedTime {
     return Raw((column) => this.isAhead(column, longestMs).sql) as FindOperator<number>;
   }
 
-  /**
-   * Asks the database, so not to be called within a unit of work.
-   *
-   * @returns milliseconds since 1970, UTC
-   */
+  /** Asks the database, so not to be called within a unit of work. @returns milliseconds since 1970, UTC */
   async now(): Promise<number> {
     const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${this.expression} AS now`);
     return Number(row?.now);

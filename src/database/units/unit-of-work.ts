@@ -5,7 +5,6 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { commitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Metrics, type Counter, type Histogram, type Labels } from '../../common/metrics/metrics.js';
-import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
 import { isRetryable } from '../dialect/database-error.js';
@@ -68,7 +67,7 @@ export class UnitOfWork {
 
   constructor(
     private readonly writer: Writer,
-    metrics: Metrics = new SilentMetrics(),
+    metrics: Metrics = new Metrics(),
   ) {
     this.figures = new UnitMetrics(metrics);
     const { dialect, source } = writer;
@@ -95,7 +94,7 @@ export class UnitOfWork {
    */
   async run<Result>(
     work: (manager: EntityManager) => Promise<Result>,
-    { isRepeatable = () => false }: Consequence<Result> = {},
+    { isRepeatable }: Consequence<Result> = {},
   ): Promise<Result> {
     this.requireNoneOpen();
     let last: Try = { isOpen: false, followUps: [] };
@@ -106,9 +105,9 @@ export class UnitOfWork {
     const begun = performance.now();
     const mark = commitMark();
     try {
-      const result = await this.inSpan(() => this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity));
+      const result = await this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity);
       for (const followUp of last.followUps) followUp();
-      if (mark && !isRepeatable(result)) mark.isCommitted = true;
+      if (mark && isRepeatable?.(result) !== true) mark.isCommitted = true;
       return result;
     } finally {
       this.figures.took(begun);
@@ -120,15 +119,14 @@ export class UnitOfWork {
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
   }
 
+  /** The span of a unit that belongs to a trace has the wait for its turn and all tries. */
   private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
-    return this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
-  }
-
-  /** Spans a unit that belongs to a trace: from its request on, with the wait for its turn and all tries. */
-  private inSpan<Result>(begin: () => Promise<Result>): Promise<Result> {
-    const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
-    const span = currentSpan()?.child('client', UNIT, attributes);
-    return span ? traced(span, begin()) : begin();
+    const span = currentSpan()?.child('client', UNIT, {
+      'db.system.name': this.writer.dialect.system,
+      'db.operation.name': UNIT,
+    });
+    const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
+    return span ? traced(span, done) : done;
   }
 
   /**

@@ -115,7 +115,4 @@ export const RECORDS_TABLES: Tables = {
     ],
     indices: [{ name: 'i_idempotency_keys_expires_at', columns: ['expires_at'] }],
   },
-  database_identity: {
-    columns: [int('id', KEY), varchar('identity', 32)],
-  },
 };
