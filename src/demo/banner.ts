@@ -6,11 +6,11 @@ import type { DatabaseAddress } from '../config/values/database-url.js';
 export interface DemoAdmin {
   readonly email: string;
   readonly password: string;
-  /** Where both are kept. */
+  /** The file in which both are kept. */
   readonly file: string;
 }
 
-/** What the demo prints at its start. */
+/** Facts that the demo prints at its start. */
 export interface BannerDetails {
   readonly version: string;
   readonly secondsToStart: number;
@@ -18,7 +18,7 @@ export interface BannerDetails {
   readonly origin: string;
   /** Path in front of all others; empty if a gateway strips it. */
   readonly basePath: string;
-  /** What signs in to the console once; `null`: the console is switched off. */
+  /** The token that signs in to the console once; `null`: links do not sign in here. */
   readonly signInToken: string | null;
   readonly token: string;
   readonly tokenFile: string;

@@ -42,7 +42,7 @@ async function signInTokenOf(email: string, app: INestApplication): Promise<stri
 
 /** A demo that is ready to listen. */
 export interface Demo {
-  /** What this start has made; `null` where there were records already. */
+  /** The records that this start has made; `null` where there were records already. */
   readonly seeded: Seeded | null;
   /** The text to print at the start, once the port is known. */
   banner(port: number): string;
@@ -51,13 +51,13 @@ export interface Demo {
 /** Gives an application a token to try it with, and something to look at. */
 export async function prepareDemo(
   app: INestApplication,
-  { host, dataDir, database, consoleFolder, gateway }: Settings,
+  { host, dataDir, database, gateway }: Settings,
 ): Promise<Demo> {
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(CallerResolver));
   app.get(DemoToken).set(token.token);
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
-  const signInToken = consoleFolder === null ? null : await signInTokenOf(admin.email, app);
+  const signInToken = await signInTokenOf(admin.email, app);
   const posts = await countPosts(app);
   return {
     seeded,
@@ -86,7 +86,7 @@ async function countPosts(app: INestApplication): Promise<number> {
 interface KeptToken {
   readonly token: string;
   readonly caller: Caller;
-  /** Where it is kept. */
+  /** The file in which it is kept. */
   readonly file: string;
 }
 

@@ -12,7 +12,7 @@ import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';
 import { TermsService } from '../taxonomy/terms/terms.service.js';
 
-/** How many records of each kind were made. */
+/** The numbers of records that were made of each kind. */
 export interface Seeded {
   readonly posts: number;
   readonly pages: number;
