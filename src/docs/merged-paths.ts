@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failures } from '../common/openapi/describe.js';
 import { nameOfErrors } from '../common/openapi/error-components.js';
-import { METHODS, type OpenApiFragment, type PathItem, type Paths } from '../common/openapi/openapi.registry.js';
+import { withOperations, type OpenApiFragment, type PathItem, type Paths } from '../common/openapi/openapi.registry.js';
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 
@@ -18,17 +18,9 @@ export function mergedPaths(fragments: readonly OpenApiFragment[]): { paths: Pat
   const responses: Responses = {};
   for (const fragment of fragments) {
     for (const [path, item] of Object.entries(fragment.paths))
-      paths[path] = { ...paths[path], ...(item && completed(item, responses)) };
+      paths[path] = { ...paths[path], ...(item && withOperations(item, (one) => withCommonFailures(one, responses))) };
   }
   return { paths, responses };
-}
-
-function completed(item: PathItem, shared: Responses): PathItem {
-  const operations = METHODS.flatMap((method) => {
-    const operation = item[method];
-    return operation ? [[method, withCommonFailures(operation, shared)] as const] : [];
-  });
-  return { ...item, ...Object.fromEntries(operations) };
 }
 
 function withCommonFailures(operation: OpenAPIV3_1.OperationObject, shared: Responses): OpenAPIV3_1.OperationObject {

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { pascalCase } from '../common/openapi/error-components.js';
-import { METHODS, type OpenApiFragment, type PathItem } from '../common/openapi/openapi.registry.js';
+import { withOperations, withPaths, type OpenApiFragment } from '../common/openapi/openapi.registry.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Reference = OpenAPIV3_1.ReferenceObject;
@@ -14,16 +14,10 @@ const PREFIX = '#/components/schemas/';
  */
 export function withNamedAnswers(fragment: OpenApiFragment): OpenApiFragment {
   const schemas = { ...fragment.schemas };
-  const paths = Object.entries(fragment.paths).map(([path, item]) => [path, item && namedItem(item, schemas)]);
-  return { ...fragment, paths: Object.fromEntries(paths) as OpenApiFragment['paths'], schemas };
-}
-
-function namedItem(item: PathItem, schemas: Record<string, Schema>): PathItem {
-  const operations = METHODS.flatMap((method) => {
-    const operation = item[method];
-    return operation ? [[method, namedOperation(operation, schemas)] as const] : [];
-  });
-  return { ...item, ...Object.fromEntries(operations) };
+  const { paths } = withPaths(fragment, (item) =>
+    withOperations(item, (operation) => namedOperation(operation, schemas)),
+  );
+  return { ...fragment, paths, schemas };
 }
 
 function namedOperation(operation: Operation, schemas: Record<string, Schema>): Operation {

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { METHODS, type OpenApiFragment, type PathItem } from '../common/openapi/openapi.registry.js';
+import {
+  withOperations,
+  withPaths,
+  type Method,
+  type OpenApiFragment,
+  type PathItem,
+} from '../common/openapi/openapi.registry.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 
-type Method = (typeof METHODS)[number];
 type Parameter = OpenAPIV3_1.ParameterObject;
 /** By the names under which operations refer to them. */
 export type SharedParameters = Readonly<Record<string, Parameter>>;
@@ -87,25 +92,17 @@ function withExamples(
   shared: SharedParameters,
   examplesOf: (path: string, method: Method) => Examples,
 ): OpenApiFragment {
-  const paths = Object.entries(fragment.paths).map(([path, item]) => [
-    path,
-    item && exemplified(item, shared, (method) => examplesOf(path, method)),
-  ]);
-  return { ...fragment, paths: Object.fromEntries(paths) as OpenApiFragment['paths'] };
+  return withPaths(fragment, (item, path) => exemplified(item, shared, (method) => examplesOf(path, method)));
 }
 
 function exemplified(item: PathItem, shared: SharedParameters, examplesOf: (method: Method) => Examples): PathItem {
-  const operations = METHODS.flatMap((method) => {
-    const operation = item[method];
-    if (!operation) return [];
+  return withOperations(item, (operation, method) => {
     const examples = examplesOf(method);
     const exemplify = (one: Described): Described => withExample(one, shared, examples);
     // Parameters of the path are said again: what one method may ask for, another one would delete.
     const ofPath = (item.parameters ?? []).filter((one) => exemplify(one) !== one);
-    const parameters = [...ofPath, ...(operation.parameters ?? [])].map(exemplify);
-    return [[method, { ...operation, parameters }] as const];
+    return { ...operation, parameters: [...ofPath, ...(operation.parameters ?? [])].map(exemplify) };
   });
-  return { ...item, ...Object.fromEntries(operations) };
 }
 
 function withExample(given: Described, shared: SharedParameters, examples: Examples): Described {
