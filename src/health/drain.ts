@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the service is about to stop and should get no new requests. */
+/** The news that the service is about to stop and should get no new requests. */
 @Injectable()
 export class Drain {
   private isOn = false;

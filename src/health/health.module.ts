@@ -4,7 +4,7 @@ import { Drain } from './drain.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
-/** Whether the service does. */
+/** Answers whether the service does its work. */
 @Module({
   controllers: [HealthController],
   providers: [DatabaseProbe, HealthService, Drain],
