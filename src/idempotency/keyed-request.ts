@@ -19,12 +19,12 @@ export interface KeyedRequest {
   readonly request: string;
 }
 
-/** What a request asks for. */
+/** The operation that a request asks for. */
 interface RequestContent {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** What its body says; `undefined`: nothing. */
+  /** The content of its body; `undefined`: nothing. */
   readonly body: unknown;
 }
 

@@ -39,7 +39,7 @@ interface KeptAnswer<Body> {
  */
 @Injectable()
 export class OnceRequests {
-  /** Those of this process that have the same key wait here, where they hold no connection. */
+  /** Queues of the requests of this process with one key: they wait here, where they hold no connection. */
   private readonly mutex = new KeyedMutex<string>();
 
   constructor(
@@ -110,7 +110,7 @@ export class OnceRequests {
     return answer;
   }
 
-  /** What is committed of the key: read by the connection that writes, since another server may not have it yet. */
+  /** The committed row of the key: read by the connection that writes, since another server may not have it yet. */
   private find({ caller, hash }: KeyedRequest): Promise<IdempotencyKey | null> {
     return this.units.run((manager) => manager.findOneBy(IdempotencyKey, { caller, hash }), REPEATABLE);
   }
@@ -129,8 +129,8 @@ export class OnceRequests {
 }
 
 /**
- * Whether a request with the key may be the reason of a failure: the key is taken, or what the request wants to use up or
- * to change is not as it was. The lack of a right comes before any answer.
+ * True if a request with the key may be the reason of a failure: the key is taken, or a record is not as it was before
+ * that request. The lack of a right comes before any answer.
  */
 function mayBeCarriedOut(error: unknown): boolean {
   if (!(error instanceof DomainError)) return false;

@@ -5,9 +5,9 @@ import { execute } from '../database/statements/statement.js';
 import { executeLater } from '../database/statements/statement-queue.js';
 import type { KeyedRequest } from './keyed-request.js';
 
-/** How long a key is known, milliseconds: longer than a browser keeps what was typed and sends it again. */
+/** The time for which a key is known, milliseconds: longer than a browser keeps a form and sends it again. */
 export const KEPT_MS = 31 * 86_400_000;
-/** How long a request of many units may take, milliseconds: after that it was broken off. */
+/** The longest time of a request of many units, milliseconds: after that it was broken off. */
 const LONGEST_MS = 60_000;
 
 /** A key that is not taken: no request had it, or one had it that was broken off by the end of its process. */
