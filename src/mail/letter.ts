@@ -1,4 +1,4 @@
-/** What a mail says, before it has a form. */
+/** The content of a mail, before it has a form. */
 export interface Letter {
   readonly subject: string;
   /** Paragraphs of plain text, in order. */
@@ -13,7 +13,7 @@ export interface Letter {
 
 /** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
-/** Of lines and paragraphs: no letter has them, but names of before they were refused. */
+/** Separators of lines and paragraphs: no letter has them, but names of before they were refused. */
 const SEPARATORS = /[\p{Zl}\p{Zp}]/gu;
 
 /** The subject as one line. */
@@ -38,7 +38,7 @@ export function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(SEPARATORS, ' ').replace(INVISIBLE, '');
 }
 
-/** What in a letter opens an account. */
+/** The parts of a letter that open an account. */
 export function secretsOf({ code, action }: Letter): { readonly code?: string; readonly link?: string } {
   return { ...(code === undefined ? {} : { code }), ...(action === undefined ? {} : { link: action.url }) };
 }

@@ -16,7 +16,7 @@ import { MAX_CONNECTIONS } from './transports/smtp-transport.js';
 const EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 2_000;
 const MAX_REASON = 200;
-/** How long a stop waits for mails under way, and then for them to be broken off. */
+/** The time for which a stop waits for mails under way, and then for them to be broken off. */
 const STOP_MS = 3_000;
 const BREAK_MS = 1_000;
 const FAILURE = 'queued mails were not sent: they wait for the next round';
@@ -101,7 +101,7 @@ export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.underWay.set(attempt, mail);
   }
 
-  /** Whether there is nothing left to do for a mail. */
+  /** True if there is nothing left to do for a mail. */
   private async isDone(mail: ClaimedMail, id: string, to: string, letter: Letter): Promise<boolean> {
     if (mail.expiresAt <= (await this.time.now())) return this.giveUp(mail, to, mail.lastError);
     try {
@@ -149,7 +149,7 @@ export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /**
- * How long to wait after so many attempts: twice as long each time, and somewhat at random, so that mails which
+ * The wait after so many attempts: twice as long each time, and somewhat at random, so that mails which
  * failed together do not come back together.
  *
  * @returns milliseconds

@@ -15,9 +15,9 @@ interface Backlog {
   /** In hand of a process. */
   readonly sending: number;
   readonly waiting: number;
-  /** Of the waiting ones, those that wait for more than five minutes. */
+  /** The waiting ones that wait for more than five minutes. */
   readonly late: number;
-  /** Of those in hand, the ones whose process has died, and that no other one has taken. */
+  /** The ones in hand whose process has died, and that no other one has taken. */
   readonly abandoned: number;
 }
 
@@ -60,7 +60,7 @@ export async function mailBacklog(reader: Reader, now: number): Promise<Backlog>
   };
 }
 
-/** What the last try of the oldest late mail ended with; `null`: none was made. */
+/** The outcome of the last try of the oldest late mail; `null`: none was made. */
 export async function lastMailError(reader: Reader, now: number): Promise<string | null> {
   const oldest = await reader.of(QueuedMail).findOne({
     select: { id: true, lastError: true },

@@ -15,7 +15,7 @@ import { QueuedMail } from './queued-mail.entity.js';
 /** A mail that this process has in hand, this attempt counted. */
 export type ClaimedMail = Omit<QueuedMail, 'dueAt' | 'claimedBy'>;
 
-/** What is kept of a mail, encrypted: the database alone is not enough to read it. */
+/** The parts of a mail that are kept, encrypted: the database alone is not enough to read it. */
 interface SealedMail {
   readonly id: string;
   /** `null`: a letter without an addressee. */
@@ -23,19 +23,19 @@ interface SealedMail {
   readonly letter: Letter;
 }
 
-/** How long a letter is worth sending that does not say so itself. */
+/** The time for which a letter is worth sending that does not say so itself. */
 const LIFE_MS = 24 * 3_600_000;
 /** No mail arrives there: accounts have such an address that an issuer or a directory has left without one. @see RFC 2606 */
 const NOWHERE = /\.invalid$/i;
 /** A process that has died keeps its mails from the others for so long. One that lives renews the lease of an attempt. */
 const LEASE_MS = 12_000;
-/** How often it does: twice may fail. */
+/** The interval of renewals: two of them may fail. */
 export const RENEW_MS = 4_000;
 export const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
- * Where the rest of the service posts its letters: the rows of the queue. A mail is in the hands of one process at a time,
- * as long as that may be alive.
+ * The mailbox into which the rest of the service posts its letters: the rows of the queue. A mail is in the hands of one
+ * process at a time, as long as that may be alive.
  */
 @Injectable()
 export class MailQueue {
@@ -105,7 +105,7 @@ export class MailQueue {
     return ids.length === 0 ? [] : this.mails.find({ where: { id: In(ids) }, order: { id: 'ASC' } });
   }
 
-  /** Those of the mails that no other process has taken meanwhile. */
+  /** The mails among some that no other process has taken meanwhile. */
   private async take(ids: readonly number[]): Promise<number[]> {
     const now = await this.time.now();
     const isDue = this.isDue(now);

@@ -11,7 +11,7 @@ export class QueuedMail {
   @Column({ type: 'mediumblob' })
   content!: Buffer;
 
-  /** When it may be tried; while a process has it, when that is taken for dead. */
+  /** The time from which it may be tried; while a process has it, the time at which that is taken for dead. */
   @Index('i_mail_queue_due_at')
   @TimeColumn()
   dueAt!: number;
@@ -20,7 +20,7 @@ export class QueuedMail {
   @TimeColumn()
   expiresAt!: number;
 
-  /** How often it was taken in hand. */
+  /** The number of times it was taken in hand. */
   @Column({ type: 'int' })
   attempts!: number;
 

@@ -2,7 +2,7 @@ import type { Mail } from '../mail-composer.js';
 
 /** Sends mails. */
 export abstract class MailTransport {
-  /** What the log says of a mail that has left. */
+  /** The line of the log about a mail that has left. */
   abstract readonly done: string;
 
   /**

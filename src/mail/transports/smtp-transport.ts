@@ -9,7 +9,7 @@ export const MAX_CONNECTIONS = 5;
 const STEP_MS = 10_000;
 /** For all of it: a server that answers letter by letter would hold out for ever otherwise. */
 const CONVERSATION_MS = 30_000;
-/** What a refusal is of, when another attempt is of no use. A refused sender or password is for the operator to mend. */
+/** Subjects of a refusal after which another attempt is of no use. A refused sender or password is for the operator to mend. */
 const ABOUT_THIS_MAIL: readonly string[] = ['RCPT TO', 'DATA'];
 
 /** Hands mails to a mail server. */
