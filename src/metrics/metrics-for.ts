@@ -1,15 +1,14 @@
 import { statfs } from 'node:fs/promises';
-import { type Metrics, single } from '../common/metrics/metrics.js';
-import { SilentMetrics } from '../common/metrics/silent-metrics.js';
+import { Metrics, single } from '../common/metrics/metrics.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { nearestFolder } from '../common/nearest-folder.js';
 
 /** The metrics that the settings ask for. Without them nothing of Prometheus is loaded. */
 export async function metricsFor({ metricsPort, dataDir }: Settings): Promise<Metrics> {
-  if (metricsPort === null) return new SilentMetrics();
-  const { PrometheusMetrics } = await import('./prometheus-metrics.js');
-  const metrics = new PrometheusMetrics();
+  if (metricsPort === null) return new Metrics();
+  const library = await import('prom-client');
+  const metrics = new Metrics(library);
   measureProcess(metrics, dataDir, packageInfo().version);
   return metrics;
 }
