@@ -26,7 +26,7 @@ export interface ListedDraft extends Omit<DraftView, 'conflicts' | 'faults' | 'n
     readonly slug: string;
     readonly status: Status;
   };
-  /** How many there are. */
+  /** The number of all. */
   readonly conflicts: number;
   readonly faults: number;
 }
@@ -62,11 +62,11 @@ export class DraftListService {
     if (names === null && (readable.length > 0 || canRead(caller))) return readable;
     const asked: CompiledType[] = [];
     for (const name of new Set(names)) asked.push(await this.types.require(name));
-    if (asked.length > 0 && asked.every((type) => readable.includes(type))) return asked;
+    if (asked.length > 0 && asked.every(({ name }) => canRead(caller, name))) return asked;
     throw insufficientScope('This needs the scopes drafts:read and records:read.', ['drafts:read', 'records:read']);
   }
 
-  /** Those that can be read, by the ids of their records: short ones together, long ones by themselves. */
+  /** The copies that can be read, by the ids of their records: short ones together, long ones by themselves. */
   private async views(
     types: ReadonlyMap<number, CompiledType>,
     ids: readonly number[],

@@ -1,7 +1,7 @@
 import { IsIn, IsInt, ValidateIf } from '../common/dto-rules.js';
 import type { Status } from '../content-types/definition/content-type.js';
 
-/** Where a record goes that is withdrawn. */
+/** The status that a withdrawn record gets. */
 export const WITHDRAWN = ['draft', 'archived'] as const satisfies readonly Status[];
 export type Withdrawn = (typeof WITHDRAWN)[number];
 

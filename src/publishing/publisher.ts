@@ -14,7 +14,7 @@ import { draftConflict, draftNotFound } from './copies/copy.errors.js';
 import { WorkingCopies } from './copies/working-copies.service.js';
 import type { PublishDto, UnpublishDto } from './publish.dto.js';
 
-/** What of a write the working copy decides. */
+/** The part of a write that the working copy decides. */
 type FoldedIn = Pick<Rewriting, 'input' | 'copyVersion'>;
 
 type Written = Promise<Answer<Envelope<RecordView>>>;

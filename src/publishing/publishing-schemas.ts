@@ -26,7 +26,7 @@ const CONFLICT = objectOf(
   { description: 'A change of the record meanwhile, to something else.' },
 );
 
-/** What the descriptions of all types refer to. */
+/** Schemas that the descriptions of all types refer to. */
 export const PUBLISHING_SCHEMAS: Schemas = {
   Draft: objectOf(
     {

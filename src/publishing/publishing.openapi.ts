@@ -55,7 +55,7 @@ const RECORD_FAILURES = [
   'record_damaged',
 ] as const satisfies readonly ErrorName[];
 
-/** What the folding in of a working copy may be refused for. */
+/** Reasons to refuse the folding in of a working copy. */
 const FOLDING_FAILURES = [
   'version_conflict',
   'draft_not_found',
@@ -65,7 +65,7 @@ const FOLDING_FAILURES = [
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorName[];
 
-/** What the descriptions of all types refer to. */
+/** Schemas that the descriptions of all types refer to. */
 export const PUBLISHING_API: OpenApiFragment = {
   tags: [
     {

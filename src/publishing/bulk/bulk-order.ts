@@ -6,7 +6,7 @@ import { STATUSES, type Status } from '../../content-types/definition/content-ty
 import { MAX_TERMS } from '../../content-types/definition/record-schema.js';
 import type { WantedTerms } from '../../records/writing/record-terms.js';
 
-/** What can be done with many records. */
+/** The actions on many records. */
 const BULK_ACTIONS = [
   ...(['publish', 'unpublish', 'archive', 'status', 'apply', 'discard'] as const),
   ...(['trash', 'restore', 'delete', 'add_terms', 'remove_terms'] as const),
@@ -27,9 +27,9 @@ export interface BulkItem {
 export interface BulkOrder {
   readonly action: BulkAction;
   readonly items: readonly BulkItem[];
-  /** Of `status`. */
+  /** The status that `status` sets. */
   readonly status?: Status;
-  /** Of `add_terms` and `remove_terms`. */
+  /** The terms of `add_terms` and `remove_terms`. */
   readonly terms?: WantedTerms;
 }
 
@@ -93,7 +93,7 @@ export function requireOrder(body: unknown): BulkOrder {
   return order;
 }
 
-/** What only some actions need, and no other one takes. */
+/** Members that only some actions need, and no other one takes. */
 function requireOwn(order: BulkOrder, field: 'terms' | 'status', actions: readonly BulkAction[]): void {
   const isNeeded = actions.includes(order.action);
   if (isNeeded === (order[field] !== undefined)) return;

@@ -17,13 +17,13 @@ import { BulkWrites, type Write } from './bulk-writes.js';
 interface Done {
   readonly id: number;
   readonly ok: true;
-  /** Whether something was written. */
+  /** True if something was written. */
   readonly changed: boolean;
   readonly version: number | null;
   readonly status: Status | null;
-  /** What it was before, for what takes the action back. */
+  /** The status before, for an action that takes this one back. */
   readonly was: Pick<RecordRow, 'version' | 'status'>;
-  /** What it came back out of the trash without. */
+  /** The parts that it came back out of the trash without. */
   readonly skipped?: readonly Skipped[];
 }
 
@@ -35,7 +35,7 @@ interface Failed {
   readonly details?: readonly unknown[];
 }
 
-/** What became of each record of an order, in its order. */
+/** The result of each record of an order, in its order. */
 export interface BulkAnswer {
   readonly data: readonly (Done | Failed)[];
   readonly meta: { readonly changed: number; readonly unchanged: number; readonly failed: number };
@@ -57,11 +57,11 @@ const SCOPES: Readonly<Record<BulkAction, readonly Scope[]>> = {
 };
 /** Actions on what may be in the trash. */
 const EVEN_TRASHED: ReadonlySet<BulkAction> = new Set(['restore', 'delete']);
-/** What a write says of a record on which it was carried out before. */
+/** The errors of a write of a record on which it was carried out before. */
 const MAY_BE_DONE: ReadonlySet<ErrorName> = new Set(['version_conflict', 'record_not_found', 'draft_not_found']);
 const BROKEN_OFF =
   'This request was broken off before, and may have done its work on this record then. Look at the record before you try again.';
-/** How often a record is looked at anew that others write all the time. */
+/** The most looks at a record that others write all the time. */
 const MOST_TRIES = 20;
 
 /** Does one thing with many records: each by its ordinary write, one after the other, whatever becomes of the others. */

@@ -23,7 +23,7 @@ export interface DraftView {
   /** Names of what is to change. */
   readonly changed: readonly string[];
   readonly conflicts: readonly { readonly field: string; readonly base: unknown; readonly live: unknown }[];
-  /** What keeps the record as it would be from being public. */
+  /** The faults that keep the record with its working copy from being public. */
   readonly faults: readonly Fault[];
   /** Names of tags that are to be made, by taxonomy. */
   readonly new_terms: Outlook['newTerms'];
@@ -48,9 +48,9 @@ interface Drafted {
   readonly draft: DraftView;
 }
 
-/** How a working copy is saved, and answered. */
+/** The way in which a working copy is saved and answered. */
 export interface SaveOrder extends EditOrder {
-  /** Whether the record as it would be is left out of the answer (`Prefer: return=minimal`). */
+  /** True if the record with its working copy is left out of the answer (`Prefer: return=minimal`). */
   readonly isMinimal: boolean;
 }
 

@@ -16,10 +16,10 @@ import { liveParts, merged, NO_CHANGES, sentParts, withKnown, type Overlay } fro
 import { WorkingCopies } from './working-copies.service.js';
 import type { CopiedRecord } from './working-copy.js';
 
-/** What becomes of the changes that a working copy has already: they stay beside those of a body, or make way for them. */
+/** The fate of the changes that a working copy has already: they stay beside the ones of a body, or make way for them. */
 type EditMode = 'merge' | 'replace';
 
-/** How a working copy is changed. */
+/** A change of a working copy. */
 export interface EditOrder {
   readonly mode: EditMode;
   /**

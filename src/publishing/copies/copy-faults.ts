@@ -17,7 +17,7 @@ import { CopyTerms } from './copy-terms.js';
 /** Finds what would keep a working copy from being published. */
 @Injectable()
 export class CopyFaults {
-  /** What is asked about several copies together takes one statement. */
+  /** The question about several copies together takes one statement. */
   private readonly others = new BatchLoader<Condition, boolean>(async (queries) => {
     const found = await areThere(this.reads, queries);
     return new Map(queries.map((query, at) => [query, found[at] ?? false]));

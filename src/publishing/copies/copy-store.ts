@@ -31,7 +31,7 @@ const MAX_BYTES = 16 * 1_048_576 - 1;
 /** Bytes up to which several working copies are read with one statement. */
 const SHORT_BYTES = 65_536;
 
-/** What is to become of a working copy. */
+/** The next state of a working copy. */
 interface Save extends CopiedRecord {
   readonly overlay: Overlay;
   readonly authorship: Authorship;
@@ -46,7 +46,7 @@ type OverlayTexts = Readonly<Record<keyof Overlay, string>>;
 
 const NO_TEXTS: OverlayTexts = { changes: '', bases: '' };
 
-/** What is to become of a working copy, and the one that there will be; `null`: none. */
+/** The change of a working copy, and the copy that results; `null`: none. */
 export interface CopyPlan extends CopiedRecord {
   readonly next: WorkingCopy | null;
   readonly texts: OverlayTexts;
@@ -60,7 +60,7 @@ export interface SavedCopy extends CopiedRecord {
   readonly isNew: boolean;
 }
 
-/** Which working copies are asked for, and which part of them. */
+/** The working copies that are asked for, and the part of them. */
 interface WantedCopies {
   readonly typeIds: readonly number[];
   /** `null`: of all records. */
@@ -258,7 +258,7 @@ export function copiesWithoutRecord(reader: Reader): Promise<number[]> {
   return selectIds(reader, sql);
 }
 
-/** What the record held is written only if it has changed: it is long, and mostly stays. */
+/** The values of the record before are written only if they have changed: they are long, and mostly stay. */
 async function update(
   manager: EntityManager,
   { id }: RecordRow,

@@ -9,7 +9,7 @@ import { taxonomyOf, type Overlay, type Parts } from './overlay.js';
 /** Terms of a part: ids, and names of tags that there were not yet. */
 type PlannedTerms = readonly (number | string)[];
 
-/** What is to become of the terms of a taxonomy. */
+/** The change of the terms of a taxonomy. */
 interface TermPart {
   readonly key: string;
   readonly taxonomy: string;
@@ -71,7 +71,7 @@ export class CopyTerms {
   }
 }
 
-/** What is kept of terms: a list of ids and names. */
+/** The stored form of terms: a list of ids and names. */
 export function plannedTerms(value: unknown): PlannedTerms {
   const terms: readonly unknown[] = Array.isArray(value) ? value : [];
   return terms.filter((term) => typeof term === 'number' || typeof term === 'string');

@@ -25,7 +25,7 @@ import {
 const BATCH = 100;
 
 /**
- * What content types ask about the working copies of their records, and what becomes of these with their records: writes
+ * Answers content types about the working copies of their records, and looks after these with their records: writes
  * of a record leave its copy alone, it waits with it in the trash, and is removed with it.
  */
 @Injectable()

@@ -9,7 +9,7 @@ import type { CopiedRecord } from './working-copy.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a gateway adds to a validator may stand behind the version. */
+/** The suffix that a gateway adds to a validator may stand behind the version. */
 const TAG = /^\s*(?:W\/)?"d(\d{1,16})(?:-[^"]*)?"\s*$/;
 
 /** The validator of a working copy. */
@@ -18,7 +18,7 @@ export function copyTag(version: number): string {
 }
 
 /**
- * Whether `If-Match` is true of a working copy: it names the version of the copy, or, if there is none, that of the
+ * True if `If-Match` fits a working copy: it names the version of the copy, or, if there is none, the one of the
  * record.
  */
 export function matchesCopy(header: string, { row, copy }: CopiedRecord): boolean {

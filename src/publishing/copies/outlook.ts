@@ -1,6 +1,6 @@
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { RecordRow, TermIds } from '../../records/rows/record-row.js';
-import { mergedState, rewrittenRow, stateOf } from '../../records/writing/record-state.js';
+import { mergedState, stateOf, writtenRow } from '../../records/writing/record-state.js';
 import { changedParts, isConflict, liveParts, nameOf, taxonomyOf, type ChangedPart, type Overlay } from './overlay.js';
 
 /** A part that is to change, by the name that it has now. */
@@ -13,7 +13,7 @@ export interface Outlook {
   /** The record as it would be, but for tags that there are not yet. */
   readonly row: RecordRow;
   readonly changed: readonly NamedPart[];
-  /** Those of them that were changed in the record meanwhile, to something else. */
+  /** The changes whose part was changed in the record in the meantime, to something else. */
   readonly conflicts: readonly NamedPart[];
   /** The body of the write that would make it. */
   readonly input: RecordBody;
@@ -40,7 +40,7 @@ export function outlookOf(type: CompiledType, row: RecordRow, overlay: Overlay):
   );
   const next = { ...mergedState(type, row, content, row.updated_at), terms: { ...live.terms, ...idsOf(terms) } };
   return {
-    row: rewrittenRow({ ...row, version: row.version - 1 }, next, { actor: row.updated_by, at: row.updated_at }),
+    row: writtenRow({ ...row, version: row.version - 1 }, next, { actor: row.updated_by, at: row.updated_at }),
     changed,
     conflicts: changed.filter(isConflict),
     input: Object.keys(terms).length === 0 ? content : { ...content, terms },

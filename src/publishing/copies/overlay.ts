@@ -7,13 +7,13 @@ export type Parts = Readonly<Record<string, unknown>>;
 
 /** The changed parts of a record. */
 export interface Overlay {
-  /** What the parts are to become. */
+  /** The next values of the parts. */
   readonly changes: Parts;
-  /** What they were when that was decided. */
+  /** The values that they had when that was decided. */
   readonly bases: Parts;
 }
 
-/** What a part of a record holds. */
+/** The value of a part of a record. */
 export type Live = (key: string) => unknown;
 
 /** A part of a record that is to change. */
@@ -21,7 +21,7 @@ export interface ChangedPart {
   readonly key: string;
   readonly value: unknown;
   readonly base: unknown;
-  /** What it is by now. */
+  /** The present value. */
   readonly live: unknown;
 }
 
@@ -52,7 +52,7 @@ export function changedParts({ changes, bases }: Overlay, live: Live): ChangedPa
   });
 }
 
-/** Whether a part has been changed in the record as well as in the overlay. */
+/** True if a part has been changed in the record as well as in the overlay. */
 export function isConflict({ base, live }: ChangedPart): boolean {
   return !isSameJson(base, live);
 }
@@ -86,12 +86,12 @@ export function taxonomyOf(key: string): string | null {
   return key.startsWith(TERMS) ? key.slice(TERMS.length) : null;
 }
 
-/** Whether a key is of a part that every record has. */
+/** True if a key is of a part that every record has. */
 function isBuiltIn(key: string): boolean {
   return (BUILT_IN as readonly string[]).includes(key);
 }
 
-/** What the parts of a record hold, those of fields that its type has lost included. */
+/** The values of the parts of a record, with the ones of fields that its type has lost. */
 export function liveParts({ title, slug, body, values, terms }: RecordState): Live {
   const builtIn: Parts = { title, slug, body };
   return (key) => {
@@ -101,7 +101,7 @@ export function liveParts({ title, slug, body, values, terms }: RecordState): Li
   };
 }
 
-/** What a key is called in bodies and answers; `null`: the type has it no more. */
+/** The name of a key in bodies and answers; `null`: the type no longer has it. */
 export function nameOf({ fields, taxonomies }: CompiledType, key: string): string | null {
   if (isBuiltIn(key)) return key;
   const taxonomy = taxonomyOf(key);

@@ -3,7 +3,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { readParts, type Overlay } from './overlay.js';
 
-/** What is to become of a record, as it was read. Times are milliseconds since 1970, UTC. */
+/** The next state of a record, as it was read. Times are milliseconds since 1970, UTC. */
 export interface WorkingCopy {
   readonly version: number;
   /** The last version of the record on which all of it was based. */
