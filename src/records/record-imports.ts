@@ -169,7 +169,7 @@ function withWanted(record: NewRecord, { name }: CompiledType): NewRecord {
  * those after it are looked up together: a thousand items of one title cost a dozen look-ups.
  */
 class SlugNumbers {
-  /** Of each slug the number that comes next, and the first one that has not been looked up. */
+  /** The next number of each slug, and the first one that has not been looked up. */
   private readonly series = new Map<string, { next: number; ahead: number }>();
 
   /** @param taken keys of slugs that are known to be taken; what is looked up is added */

@@ -49,7 +49,7 @@ const UNREAD =
   'Without `records:read` the answer has `id`, `type`, `version`, the times and what was sent, and no more.';
 const FILTERS = 'Of the `filter[…]` all must hold; `filter[title]=Hello` is short for `filter[title][eq]=Hello`.';
 
-/** Why a body may be refused, whatever it is for. */
+/** Reasons to refuse a body, whatever it is for. */
 const BODY_FAILURES = [
   'malformed_json',
   'invalid_query',
@@ -60,7 +60,7 @@ const BODY_FAILURES = [
   'validation_failed',
 ] as const satisfies ErrorName[];
 
-/** What the descriptions of all types refer to. */
+/** Schemas that the descriptions of all types refer to. */
 export const RECORDS_API: OpenApiFragment = { paths: {}, schemas: SHARED_SCHEMAS, parameters: RECORD_PARAMETERS };
 
 /** The routes of the records of a content type, as concrete paths. */

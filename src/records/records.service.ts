@@ -15,11 +15,11 @@ import { RelationTargets } from './writing/relation-targets.js';
 import { Actors } from './rows/actors.js';
 import { wantedSlug } from './writing/slugs.js';
 
-/** Which record a caller wants to write. */
+/** The record that a caller wants to write. */
 export interface Target {
   /** An id, or `slug:<slug>`. */
   readonly reference: string;
-  /** Which one, where several locales have the slug; `null`: the one that is read without saying. */
+  /** The locale, if several have the slug; `null`: the one that is read without saying. */
   readonly locale?: string | null;
   readonly caller: Caller;
   /** The header `If-Match`: versions that the caller insists on. */
@@ -48,7 +48,7 @@ export interface Restored {
   readonly row: RecordRow;
   /** Names of fields that it came back without: another record has their value by now. */
   readonly lost: readonly string[];
-  /** Whether it was published and is a draft now: it lacks what is required of public records. */
+  /** True if it was published and is a draft now: it lacks what is required of public records. */
   readonly isWithdrawn: boolean;
 }
 
@@ -74,7 +74,7 @@ export class RecordsService {
   create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
     return this.writer.write(
       type,
-      async (current) => ({ ...(await this.creation(current, body, caller)), once }),
+      (current) => this.creation(current, body, caller, once),
       (attempt) => this.changes.create(attempt),
     );
   }
@@ -154,7 +154,7 @@ export class RecordsService {
     );
   }
 
-  private async creation(type: CompiledType, body: unknown, caller: Caller): Promise<Creation> {
+  private async creation(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<Creation> {
     await type.prepare(body, 'create');
     const input = type.requireCreate(body);
     const authorship = await this.actors.authorship(caller);
@@ -165,7 +165,8 @@ export class RecordsService {
     const isSlugFree = sent.slug === '';
     const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
     const coming = await this.changes.prepare(type, null, state);
-    return { state, authorship, terms: wantedTerms(input, caller), coming, givesWay: isSlugFree ? 'slug' : 'nothing' };
+    const terms = wantedTerms(input, caller);
+    return { state, authorship, terms, coming, givesWay: isSlugFree ? 'slug' : 'nothing', once };
   }
 
   private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
@@ -218,7 +219,7 @@ export class RecordsService {
     return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
   }
 
-  /** What a body makes of a record. */
+  /** The change that a body makes of a record. */
   private async changeOf(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Change> {
     const authorship = await this.actors.authorshipAfter(row, caller);
     const state = mergedState(type, row, input, authorship.at);

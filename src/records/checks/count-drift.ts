@@ -12,13 +12,13 @@ export const COUNTERS = {
 
 type CounterTable = keyof typeof COUNTERS;
 
-/** How many counters of each table are wrong, or were put right. */
+/** The number of counters of each table that are wrong, or were put right. */
 export type WrongCounters = Record<CounterTable, number>;
 
 /** A counter that says something else than the records, its deltas counted in. */
 interface Drift {
   readonly key: readonly (string | number)[];
-  /** What has to be added to it. */
+  /** The number that has to be added to it. */
   readonly d: number;
 }
 

@@ -125,7 +125,7 @@ function rowsWanted(type: TypeDefinition, { createdAt, values, terms }: StoredVa
   return [...ofFields, ...ofTerms].sort();
 }
 
-/** Those of fields that are to be complete; the others are in the making, or are of no use. */
+/** The rows of fields that are to be complete; other fields are in the making, or are of no use. */
 function rowsFound(type: TypeDefinition, { id }: StoredValues, rows: readonly FieldRow[]): string[] {
   const complete = new Set([TERMS_KEY, ...indexedFields(type)]);
   return rows

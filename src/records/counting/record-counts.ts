@@ -65,7 +65,7 @@ const FOLDED_AT_ONCE = 1_000;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * How many records there are, and how many of them hold a term, without counting them. Where writers run side by side
+ * Counters of records, and of records that hold a term, kept without counting them. If writers run side by side
  * they append their changes to `record_deltas`, since a row per counter would make them wait for each other; a job folds
  * these into the counters.
  */

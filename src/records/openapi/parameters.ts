@@ -11,7 +11,7 @@ type Schema = OpenAPIV3_1.SchemaObject;
 type Parameter = OpenAPIV3_1.ParameterObject;
 type Reference = OpenAPIV3_1.ReferenceObject;
 
-/** How the values of each kind are written in a filter. */
+/** The form of the values of each kind in a filter. */
 const VALUES: Readonly<Record<ValueKind, Schema>> = {
   number: { type: 'number' },
   text: { type: 'string' },
@@ -36,7 +36,7 @@ const SEVERAL: Schema = {
 
 const schemaName = (kind: ValueKind): string => `${pascalCase(kind)}Filter`;
 
-/** What can be asked of a value, by its kind. */
+/** The operators of a value, by its kind. */
 export const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   (Object.keys(VALUES) as ValueKind[]).map((kind) => [schemaName(kind), filterSchema(kind)]),
 );
@@ -65,7 +65,7 @@ function filterParameters(type: CompiledType): (Parameter | Reference)[] {
   ];
 }
 
-/** What a list of the type can be sorted by. */
+/** The keys that a list of the type can be sorted by. */
 function sortableNames(type: CompiledType): string[] {
   return [...BUILT_IN_PROPERTIES, ...ownProperties(type)]
     .filter(({ isSortable }) => isSortable)
@@ -155,7 +155,7 @@ export function typeParameters(
   };
 }
 
-/** What a list of a type can be asked. */
+/** The parameters of a list of a type. */
 export function listParameters(type: CompiledType, names: TypeNames): (Parameter | Reference)[] {
   return [
     parameterRef('Page'),
@@ -170,7 +170,7 @@ export function listParameters(type: CompiledType, names: TypeNames): (Parameter
   ];
 }
 
-/** What the reading of one record can be asked. */
+/** The parameters of a read of one record. */
 export function readParameters(type: CompiledType, names: TypeNames): Reference[] {
   return [...selectionParameters(type, names), parameterRef('IfNoneMatch')];
 }

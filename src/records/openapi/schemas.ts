@@ -13,7 +13,7 @@ const INTEGER = { type: 'integer' } as const;
 const STRING = { type: 'string' } as const;
 const TIME = '2026-03-14T09:26:53.589Z';
 
-/** What built-in parts look like; nothing else says as much in as little space. */
+/** Examples of built-in parts; nothing else says as much in as little space. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   id: 4211,
   title: 'Hello world',
@@ -74,7 +74,7 @@ export function* fieldSchemas(
   yield { [names.update]: inputSchema(type, 'update') };
 }
 
-/** What answers one record of a type, or several. */
+/** Answers with one record of a type, or several. */
 export function answerSchemas(names: TypeNames): Schemas {
   return {
     [names.answer]: objectOf({ data: schemaRef(names.record), meta: schemaRef('DraftFaults') }, { required: ['data'] }),

@@ -33,7 +33,7 @@ export interface BrowseQuery extends PageQuery {
   readonly fingerprint: string;
 }
 
-/** Which parts of records an answer shows. */
+/** The parts of records that an answer shows. */
 export interface Selection {
   /** `null`: all. */
   readonly fields: ReadonlySet<string> | null;
@@ -43,7 +43,7 @@ export interface Selection {
 
 /** Statuses of a query: all where none is asked for. */
 export const STATUS = several(statusesOf);
-/** Whether a list says how many items it has. */
+/** True if a list says how many items it has. */
 export const COUNT = isCounted;
 /** Parameters of a {@link Selection}. */
 export const SELECTION = { fields: ENTRIES, expand: ENTRIES };
@@ -83,7 +83,7 @@ export function selectionOf(
   return { fields: fieldsOf(type, fields), expand: expansionsOf(type, expand) };
 }
 
-/** What a list is narrowed and ordered by. Entries are joined in their order: however they are sent, they are the same list. */
+/** The filters and the order of a list. Entries are joined in their order: sent in any way, they are the same list. */
 function narrowing({ id }: CompiledType, query: URLSearchParams): readonly unknown[] {
   const filters = [...query].filter(([name]) => name.startsWith('filter['));
   const several = ['sort', 'status'].filter((name) => query.has(name));

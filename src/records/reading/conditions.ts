@@ -74,17 +74,17 @@ function opposite({ op, values }: Filter): Op | null {
   return op === 'exists' && values[0] === 0 ? 'exists' : null;
 }
 
-/** Whether a filter picks records by a value they have in the side index, so that the index can lead. */
+/** True if a filter picks records by a value they have in the side index, so that the index can lead. */
 export function picksByIndex(filter: Filter): boolean {
   return filter.property.fieldKey !== null && opposite(filter) === null && filter.op !== 'contains';
 }
 
-/** Whether a filter says which records it wants, at most as many as it has values. */
+/** True if a filter names the records it wants, at most as many as it has values. */
 export function namesRecords({ property, op }: Filter): boolean {
   return UNIQUE.has(property) && (op === 'eq' || op === 'in');
 }
 
-/** Whether a filter goes by all terms of a subtree that is too large to list. */
+/** True if a filter goes by all terms of a subtree that is too large to list. */
 export function goesBySubtree({ op }: Filter): boolean {
   return op === 'under';
 }
@@ -162,7 +162,7 @@ export function behind(columns: readonly OrderColumn[], values: readonly CursorV
   return bound ? all([bound, condition]) : condition;
 }
 
-/** Where an index has to start for rows behind a value; `null` where they are no single range of it. */
+/** The start of an index range of rows behind a value; `null` if they are no single range of it. */
 export function firstBound(column: OrderColumn | undefined, value: CursorValue): Sql | null {
   if (!column || value === null || (column.isDescending && column.isNullable)) return null;
   return sql(`${column.expression} ${column.isDescending ? '<=' : '>='} ?`, value);

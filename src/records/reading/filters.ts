@@ -37,7 +37,7 @@ const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', '
 const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
 const FOR_TERMS = new Set<Op>(['eq', 'ne', 'in', 'nin', 'exists', 'under']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
-/** What asks of several values what an operator asks of one. */
+/** The operators that ask of several values what another one asks of one. */
 const SEVERAL_OF: Partial<Record<Op, Op>> = { eq: 'in', in: 'in', ne: 'nin', nin: 'nin' };
 const MAX_VALUES = 100;
 /** One less than the index holds, so that the head of a longer text is never taken for the whole of a shorter one. */
@@ -53,7 +53,7 @@ export function filterOf(type: CompiledType, { parameter, field, op: opText, val
   return withCanonicalForms({ property, op, values: valuesOf(parameter, property, op, value) });
 }
 
-/** Why a list can neither be filtered nor sorted by a name. */
+/** The reason why a list can neither be filtered nor sorted by a name. */
 export function unknownProperty(type: CompiledType, parameter: string, name: string): DomainError {
   if (BUILT_IN_KEYS.has(name))
     return invalidQuery(parameter, 'unknown', `Lists are neither filtered nor sorted by ${name}.`);

@@ -18,7 +18,7 @@ import type { Cursor } from '../../common/envelope.js';
 import type { Filter } from './filters.js';
 import type { RowShape } from '../rows/record-row.js';
 
-/** Which records a list is about, before it is filtered and cut into pages. */
+/** The records that a list is about, before it is filtered and cut into pages. */
 export interface ListScope {
   readonly type: CompiledType;
   /** Statuses that the caller may see and asks for; at least one. */
@@ -32,15 +32,15 @@ export interface LeadingFilter {
   readonly matches: number;
 }
 
-/** How many rows a statement goes through. */
+/** The number of rows that a statement goes through. */
 export interface Walk {
   /** Rows that it passes in any case; `null`: all of the type. */
   readonly rows: number | null;
-  /** Whether it also passes records of statuses that are not asked for. */
+  /** True if it also passes records of statuses that are not asked for. */
   readonly passesHidden: boolean;
   /** Conditions that are tested for each of them, one of them for being there. */
   readonly tests: number;
-  /** Whether it first goes through a subtree of terms that is too large to list. */
+  /** True if it first goes through a subtree of terms that is too large to list. */
   readonly passesSubtree: boolean;
 }
 
@@ -92,7 +92,7 @@ export class ListPlan {
   }
 
   /**
-   * What it takes to read so many rows of the list.
+   * Measures what it takes to read so many rows of the list.
    *
    * @param rows counted from the start, from the end or from a cursor; `null`: to the end
    */
@@ -112,7 +112,7 @@ export class ListPlan {
     return this.walk(first && firstBound(first, after[0] ?? null) ? rows : null);
   }
 
-  /** Whether an index holds the records in the order of the list. */
+  /** True if an index holds the records in the order of the list. */
   private get isByIndex(): boolean {
     const [first, ...ties] = this.query.sort;
     if (!first || ties.some(({ isDescending }) => isDescending !== first.isDescending)) return false;
@@ -122,7 +122,7 @@ export class ListPlan {
     return tail === 'id' && (INDEXED.has(name) || (INDEXED_BY_STATUS.has(name) && this.scope.statuses.length === 1));
   }
 
-  /** Whether the index leads past the records of other statuses. */
+  /** True if the index leads past the records of other statuses. */
   private get isStatusIndexed(): boolean {
     const { length } = this.scope.statuses;
     return (
@@ -220,7 +220,7 @@ function leadingTable(
 /** Columns of the index of a leading field that hold the same as a column of `records`. */
 const IN_FIELD_INDEX: Readonly<Record<string, string>> = { created_at: 's0.sort_at', id: 's0.record_id' };
 
-/** Where a field leads and all keys run in one direction, its index gives the whole order. */
+/** True if the index of a field gives the whole order: the field leads and all keys run in one direction. */
 function orderColumns(sort: readonly SortKey[], isFieldFirst: boolean): OrderColumn[] {
   const isByIndex = isFieldFirst && sort.every(({ isDescending }) => isDescending === sort[0]?.isDescending);
   return sort.map(({ property, isDescending }, index) => {

@@ -61,7 +61,7 @@ export interface RowPage<Row = ListedRow> {
   readonly page: number;
   /** `null`: not counted. */
   readonly total: number | null;
-  /** Where the next page starts; `null` on the last one. */
+  /** The start of the next page; `null` on the last one. */
   readonly next: Cursor | null;
 }
 

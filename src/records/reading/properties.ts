@@ -7,7 +7,7 @@ import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { Comparison } from '../../content-types/kinds/shared/comparisons.js';
 import { TERMS_KEY } from '../rows/record-row.js';
 
-/** How the values of a property compare. */
+/** The way in which the values of a property compare. */
 export type ValueKind = Comparison['kind'] | 'status' | 'term';
 
 /** Something that a list can be filtered or sorted by: a column of `records`, or an indexed field of the type. */

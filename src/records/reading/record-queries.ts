@@ -90,7 +90,7 @@ interface ReadEnvelope {
   readonly meta?: { readonly faults: readonly Fault[] };
 }
 
-/** What readers of records ask for: one of them, a page of them, or the trash. */
+/** Answers the reads of records: one of them, a page of them, or the trash. */
 @Injectable()
 export class RecordQueries {
   constructor(

@@ -30,7 +30,7 @@ const PORTION = 100;
 /** Records, most of them of other types maybe, among which one statement looks for those of a type. */
 const SPAN = 5_000;
 
-/** Which one of several records with a slug. */
+/** The choice among several records with a slug. */
 interface SlugChoice {
   readonly statuses: readonly Status[];
   readonly locale: string | null;
@@ -43,7 +43,7 @@ interface NamedRecord {
   readonly caller: Caller;
 }
 
-/** Which records are asked for: those of a locale (`null`: of any), and those in the trash, which only those see who see drafts. */
+/** The records that are asked for: the ones of a locale (`null`: of any), and the trash for callers who see drafts. */
 interface Which {
   readonly locale?: string | null;
   readonly evenTrashed?: boolean;
@@ -167,8 +167,8 @@ export class RecordReader {
   }
 
   /**
-   * Of several languages the asked one; where none is asked for, English, then the one that was there first. One that
-   * must not be seen does not stand before another one.
+   * The record with a slug. Of several languages it is the asked one; if none is asked for, English, then the oldest one.
+   * One that must not be seen does not stand before another one.
    */
   private async bySlug(type: CompiledType, slug: string, { statuses, locale }: SlugChoice): Promise<RecordRow | null> {
     const rows = await this.reads.select<RecordRow>(
@@ -192,7 +192,9 @@ async function rowsOf(
     `SELECT ${columns} FROM records r ${contents} WHERE r.id IN (${placeholders(ids)})`,
     ids,
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  const found = new Map<number, ListedRow>();
+  for (const row of rows) found.set(row.id, row);
+  return found;
 }
 
 /** An earlier release kept locales as they were sent. */

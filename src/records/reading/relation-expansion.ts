@@ -38,7 +38,7 @@ export class RelationExpansion {
     return this.level(type, rows, selection, { caller, expansion: new ExpansionBudget() });
   }
 
-  /** What stands behind a dot is a relation of one of the types that the first relation may point to, at least. */
+  /** The name behind a dot is a relation of one of the types that the first relation may point to, at least. */
   private async requireSecondLevel(type: CompiledType, expand: Selection['expand']): Promise<void> {
     for (const [first = '', second] of expand) {
       if (second === undefined) continue;
@@ -71,7 +71,7 @@ export class RelationExpansion {
     });
   }
 
-  /** What is to stand in the place of references, by id. */
+  /** The views that stand in the place of references, by id. */
   private async targetViews(
     relations: readonly Field[],
     rows: readonly RecordRow[],
@@ -115,7 +115,7 @@ export class RelationExpansion {
   }
 }
 
-/** What is the same on every level of one answer. */
+/** The part that is the same on every level of one answer. */
 interface Context {
   readonly caller: Caller;
   readonly expansion: ExpansionBudget;
@@ -131,7 +131,7 @@ function hasReference(type: CompiledType | null, name: string): boolean {
 }
 
 /**
- * How much records in the place of references add to one answer. A single long record can stand there
+ * The limit on what records in the place of references add to one answer. A single long record can stand there
  * a hundred thousand times, and no answer can hold that.
  */
 class ExpansionBudget {

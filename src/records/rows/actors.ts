@@ -30,14 +30,14 @@ interface KnownActor {
   readonly view: ActorView;
   /** 0: never. */
   readonly renamedAt: number;
-  /** When it was read, on the clock that never jumps. */
+  /** The time at which it was read, on the clock that never jumps. */
   readonly readAt: number;
 }
 
 const ACTOR_COLUMNS = 'id, kind, ref, name, renamed_at';
 
 const MAX_KNOWN = 10_000;
-/** How long a name that another instance has changed may be shown as it was, milliseconds. */
+/** The longest time that a name which another instance has changed may be shown as it was, milliseconds. */
 const MAX_AGE_MS = 4_000;
 const UNKNOWN: KnownActor = { view: { kind: 'token', id: null, name: 'unknown' }, renamedAt: 0, readAt: -Infinity };
 
@@ -54,7 +54,7 @@ type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
 @Injectable()
 export class Actors {
   private readonly ids = new Map<string, number>();
-  /** Those that were read longest ago come first. */
+  /** Actors in memory, the one that was read longest ago first. */
   private readonly known = new Map<number, KnownActor>();
 
   constructor(
@@ -67,7 +67,8 @@ export class Actors {
   /** Learns the names of actors, so that {@link view} knows them. One query at most, none while all are known. */
   async load(ids: ReadonlySet<number>): Promise<void> {
     const now = performance.now();
-    const missing = [...ids].filter((id) => now - (this.known.get(id) ?? UNKNOWN).readAt >= MAX_AGE_MS);
+    const missing: number[] = [];
+    for (const id of ids) if (now - (this.known.get(id) ?? UNKNOWN).readAt >= MAX_AGE_MS) missing.push(id);
     if (missing.length === 0) return;
     const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(missing)})`;
     for (const row of await this.reads.select<ActorRow>(sql, missing)) this.learn(row, now);
@@ -77,7 +78,7 @@ export class Actors {
     return (this.known.get(id) ?? UNKNOWN).view;
   }
 
-  /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
+  /** The time at which an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
   renamedAt(id: number): number {
     return (this.known.get(id) ?? UNKNOWN).renamedAt;
   }

@@ -121,7 +121,7 @@ export class RecordField {
   sortAt!: number;
 }
 
-/** How many records of a type have a status, apart from the deltas not yet folded in. */
+/** The number of records of a type that have a status, apart from the deltas not yet folded in. */
 @Entity('record_counts')
 export class RecordCount {
   @PrimaryColumn({ type: 'bigint' })
@@ -134,7 +134,7 @@ export class RecordCount {
   n!: number;
 }
 
-/** How many records of a type hold a term and have a status, apart from the deltas not yet folded in. */
+/** The number of records of a type that hold a term and have a status, apart from the deltas not yet folded in. */
 @Entity('term_counts')
 export class TermCount {
   @PrimaryColumn({ type: 'bigint' })
@@ -190,7 +190,7 @@ export class Actor {
   @Column({ type: 'varchar', length: 255 })
   name!: string;
 
-  /** When they got another name; later than whatever was written under the one before. `null`: never. */
+  /** The time at which they got another name; later than any write under the one before. `null`: never. */
   @TimeColumn({ nullable: true })
   renamedAt!: number | null;
 }

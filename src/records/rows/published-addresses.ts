@@ -2,13 +2,13 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 
-/** What the address of a record is made of, beside its type. */
+/** The columns that make the address of a record, beside its type. */
 export interface AddressRow {
   readonly id: number | string;
   readonly type_id: number | string;
   readonly slug: string;
   readonly locale: string;
-  /** When it was written last, milliseconds since 1970, UTC. */
+  /** The time at which it was written last, milliseconds since 1970, UTC. */
   readonly updated_at: number | string;
 }
 

@@ -18,7 +18,7 @@ export function requireTransition(caller: Caller, type: CompiledType, from: Stat
   if (from !== to && (from === 'published' || to === 'published')) requireScope(caller, 'records:publish', type);
 }
 
-/** What is public changes at once with a write, so its content, terms and address are for those who may publish, too. */
+/** Public content changes at once with a write, so its content, terms and address take the right to publish, too. */
 export function requirePublicChange(caller: Caller, type: CompiledType, status: Status): void {
   if (status === 'published') requireScope(caller, 'records:publish', type);
 }

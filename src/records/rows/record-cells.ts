@@ -29,7 +29,7 @@ type JsonCell = Readonly<Record<string, unknown>>;
 type Cells = Readonly<Partial<Record<CellColumn, unknown>>>;
 type Row = Cells & { readonly id?: number | string };
 
-/** What the JSON of a text holds, for as long as the row is there. */
+/** The parsed JSON of a text, for as long as the row is there. */
 const parsedCells = new WeakMap<Row, Partial<Record<JsonColumn, JsonCell | null>>>();
 
 /** The object that a cell keeps as JSON, empty when it keeps none; `null`: the cell is damaged. */
@@ -52,11 +52,10 @@ function parsed(json: unknown): unknown {
 
 /** The first column of a row whose cell is damaged. */
 export function damagedColumn(row: Row): CellColumn | undefined {
-  return (
-    TEXT_COLUMNS.find((column) => row[column] instanceof Uint8Array) ??
-    JSON_COLUMNS.find((column) => cellOf(row, column) === null) ??
-    TIME_COLUMNS.find((column) => (row[column] ?? null) !== null && !isTime(row[column]))
-  );
+  for (const column of TEXT_COLUMNS) if (row[column] instanceof Uint8Array) return column;
+  for (const column of JSON_COLUMNS) if (cellOf(row, column) === null) return column;
+  for (const column of TIME_COLUMNS) if (row[column] != null && !isTime(row[column])) return column;
+  return undefined;
 }
 
 /**
@@ -83,7 +82,7 @@ export function requireSound(row: Row): void {
   if (column !== undefined) throw damaged(row, column);
 }
 
-/** Whether a record can be shown among others: a damaged one is left out, and logged. */
+/** True if a record can be shown among others: a damaged one is left out, and logged. */
 export function isSound(row: Row): boolean {
   const column = damagedColumn(row);
   if (column === undefined) return true;

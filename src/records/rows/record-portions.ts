@@ -68,7 +68,7 @@ export async function lastRecordId(reader: Reader): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-/** How many records with an id above that there are. Goes through all of them: not for requests. */
+/** The number of records with an id above that. Goes through all of them: not for requests. */
 export async function countRecordsAfter(reader: Reader, { sql, values }: Condition, after: number): Promise<number> {
   const [row] = await reader.select<{ n: number | string }>(
     `SELECT COUNT(*) AS n FROM records r WHERE ${sql} AND r.id > ?`,

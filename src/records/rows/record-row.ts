@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { execute, type SqlValue } from '../../database/statements/statement.js';
 import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
-/** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
+/** The columns that a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
 interface NarrowRow {
   readonly id: number;
   readonly type_id: number;
@@ -67,7 +67,7 @@ const SHORT_BYTES = 65_536;
 export const WITH_SHORT_CONTENTS = `LEFT JOIN record_contents c ON c.record_id = r.id
   AND OCTET_LENGTH(c.data) + COALESCE(OCTET_LENGTH(c.body), 0) <= ${SHORT_BYTES}`;
 
-/** Which columns the rows of a page are read with, and what has to be joined for them. */
+/** The columns that the rows of a page are read with, and the table that has to be joined for them. */
 export interface RowShape {
   readonly columns: string;
   readonly contents: string;
@@ -91,7 +91,7 @@ export function valuesOf(row: { readonly id?: number | string; readonly data: st
 }
 
 /**
- * Of a row that was read without its contents: none.
+ * The terms of a row, by taxonomy; none if it was read without its contents.
  *
  * @throws {DomainError} `record_damaged`
  */
@@ -104,7 +104,7 @@ export function termIdsOf(terms: TermIds): number[] {
   return Object.values(terms).flat();
 }
 
-/** What the database keeps of a record's terms. */
+/** The stored form of a record's terms. */
 export function storedTerms(terms: TermIds): string | null {
   return termIdsOf(terms).length === 0 ? null : JSON.stringify(terms);
 }
@@ -190,7 +190,7 @@ export async function* wholeRows(
   if (short.length > 0) yield short;
 }
 
-/** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
+/** The key of rows of the side index that are no values of a field: the terms of a record. */
 export const TERMS_KEY = 0;
 
 /** One row of the side index, in the order of {@link COLUMNS}. */

@@ -63,11 +63,13 @@ export class RecordViews {
     only: ReadonlySet<string> | null = null,
   ): Promise<RecordView[]> {
     const known = await this.prepare(rows);
-    return rows.map((row) => this.of(type, row, known, only));
+    const views: RecordView[] = [];
+    for (const row of rows) views.push(this.of(type, row, known, only));
+    return views;
   }
 
   /**
-   * Whether a version of a record always looked as it looks now: its type, its terms and the names of its authors, which
+   * True if a version of a record always looked as it looks now: its type, its terms and the names of its authors, which
    * were loaded to show it, have not changed since. Their changes have a time that is later than every write before them.
    */
   async isAsWritten(type: CompiledType, { updated_at: at, created_by, updated_by }: RecordRow): Promise<boolean> {
@@ -98,9 +100,9 @@ export class RecordViews {
       terms: termViews(type, row, known),
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       version: row.version,
-      published_at: time(row.published_at),
-      created_at: time(row.created_at),
-      updated_at: time(row.updated_at),
+      published_at: row.published_at === null ? null : timeText(row.published_at),
+      created_at: timeText(row.created_at),
+      updated_at: timeText(row.updated_at),
       created_by: this.actors.view(row.created_by),
       updated_by: this.actors.view(row.updated_by),
     };
@@ -117,15 +119,18 @@ function ownFields({ fields }: CompiledType, row: RecordRow, resolve: Resolve): 
 }
 
 /** A term that was deleted a moment ago is left out. */
-function termViews({ taxonomies }: CompiledType, row: RecordRow, known: KnownTerms): Record<string, unknown> {
+function termViews({ taxonomies }: CompiledType, row: RecordRow, known: KnownTerms): Record<string, object[]> {
   const ids = termsOf(row);
-  return Object.fromEntries(
-    taxonomies.map((taxonomy) => [taxonomy, (ids[taxonomy] ?? []).flatMap((id) => termView(known.get(id)))]),
-  );
-}
-
-function termView(term: TermRow | undefined): object[] {
-  return term ? [{ id: term.id, slug: term.slug, name: term.name }] : [];
+  const views: Record<string, object[]> = {};
+  for (const taxonomy of taxonomies) {
+    const terms: object[] = [];
+    for (const id of ids[taxonomy] ?? []) {
+      const term = known.get(id);
+      if (term) terms.push({ id: term.id, slug: term.slug, name: term.name });
+    }
+    views[taxonomy] = terms;
+  }
+  return views;
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
@@ -135,10 +140,6 @@ function shown(field: Field, value: unknown, resolve: Resolve): unknown {
   if (value === null) return null;
   const references = referencesOf(value).map((reference) => resolve(field, reference));
   return Array.isArray(value) ? references : (references[0] ?? null);
-}
-
-function time(at: number | null): string | null {
-  return at === null ? null : timeText(at);
 }
 
 /** Every key of a record that is there whatever its type is. */
@@ -160,10 +161,10 @@ export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
   'updated_by',
 ]);
 
-/** Those of them that stand in the contents. */
+/** The keys that stand in the contents. */
 const WIDE_KEYS = new Set(['body', 'terms']);
 
-/** Whether the narrow row has all that is to be shown: the contents can stay unread then. */
+/** True if the narrow row has all that is to be shown: the contents can stay unread then. */
 export function isNarrow(only: ReadonlySet<string> | null): boolean {
   return only !== null && [...only].every((key) => !WIDE_KEYS.has(key) && BUILT_IN_KEYS.has(key));
 }
@@ -175,7 +176,7 @@ interface Addressed {
 }
 
 /**
- * Where a record is on the website: `/post/{slug}` -> `https://www.example.com/post/hello-world`.
+ * The address of a record on the website: `/post/{slug}` -> `https://www.example.com/post/hello-world`.
  *
  * @param site origin of the website, without a slash at the end
  */
@@ -185,10 +186,11 @@ export function recordUrl(
   { id, slug, locale }: Addressed,
 ): string {
   const parts: Readonly<Record<string, string | undefined>> = { slug, id: String(id), type, locale };
-  return site + path.replaceAll(/\{(\w+)\}/g, (place, name: string) => encoded(parts[name] ?? place));
-}
-
-/** An apostrophe may stand in an address, but a sitemap wants it escaped and both must be the same. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll("'", '%27');
+  return (
+    site +
+    path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+      // An apostrophe may stand in an address, but a sitemap wants it escaped and both must be the same.
+      encodeURIComponent(parts[name] ?? place).replaceAll("'", '%27'),
+    )
+  );
 }

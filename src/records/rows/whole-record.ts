@@ -8,7 +8,7 @@ export function fieldValues({ fields }: CompiledType, row: RecordRow): Record<st
   return Object.fromEntries(fields.map(({ id, name }) => [name, values[id] ?? null]));
 }
 
-/** Whether values have all that is required of public records. */
+/** True if values have all that is required of public records. */
 export function isWhole({ fields }: CompiledType, values: FieldValues): boolean {
   return fields.every(({ id, required }) => !required || !isNothing(values[id]));
 }

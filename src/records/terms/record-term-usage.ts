@@ -12,7 +12,7 @@ import { latestWrite } from '../rows/record-portions.js';
 import { visibleTerms } from '../writing/record-terms.js';
 import { TermReplacement } from './term-replacement.js';
 
-/** What the taxonomy asks about the records that hold its terms. */
+/** Answers the taxonomy about the records that hold its terms. */
 @Injectable()
 export class RecordTermUsage implements TermUsage, OnModuleInit {
   constructor(

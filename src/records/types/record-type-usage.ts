@@ -31,8 +31,8 @@ interface Row {
 }
 
 /**
- * How many records of a type have a slug that another one of them has, in another locale then. Reads the index of slugs
- * in its order, some at a time, with turns for others in between.
+ * The number of records of a type with a slug that another one of them has, in another locale then. Reads the index
+ * of slugs in its order, some at a time, with turns for others in between.
  */
 async function countNamesakes(reader: Reader, typeId: number): Promise<number> {
   let last: Row = { slug: '', locale: '' };
@@ -58,7 +58,7 @@ interface Id {
   readonly id: number | string;
 }
 
-/** What content types ask about the records that are kept under them. */
+/** Answers content types about the records that are kept under them. */
 @Injectable()
 export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   private readonly removal: RecordRemoval;

@@ -52,7 +52,7 @@ export async function nextPositions(
   return [];
 }
 
-/** What some records keep, those that are gone or damaged left out. */
+/** The contents of some records, without the ones that are gone or damaged. */
 export async function valuesOfRecords(reader: Reader, ids: readonly SqlValue[]): Promise<StoredValues[]> {
   if (ids.length === 0) return [];
   const rows = await reader.select<ContentRow>(

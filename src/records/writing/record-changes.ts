@@ -7,17 +7,23 @@ import { executeLater } from '../../database/statements/statement-queue.js';
 import { execute } from '../../database/statements/statement.js';
 import type { Once } from '../../idempotency/once.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
-import { storedTerms, termIdsOf, type RecordRow, type TermIds } from '../rows/record-row.js';
+import { termIdsOf, type RecordRow, type TermIds } from '../rows/record-row.js';
 import { soundCell } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
 import { hasMoved, insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
-import { createdRow, isLong, isSame, rewrittenRow, stateOf, storedValues, type RecordState } from './record-state.js';
+import { isSame, stateOf, unitsOf, writtenRow, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
 import { LostRaceError, type Attempt, type GivesWay } from './record-writer.js';
 import { isSlugTaken, otherSlug } from './slugs.js';
+
+/** From so many characters on, what is made of a state takes long. */
+const LONG = 32_768;
+
+/** A row before its first version, but for its id, its type and its author. */
+const UNWRITTEN = { version: 0, published_at: null, first_published_at: null };
 
 /** A new record. */
 export interface Creation {
@@ -34,7 +40,7 @@ export interface Creation {
 /** A new state of a record that exists, as it was just read. */
 export interface Change extends Creation {
   readonly row: RecordRow;
-  /** Where it is not what the change of the status says. */
+  /** The action, if it is not what the change of the status says. */
   readonly action?: Action | undefined;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number | undefined;
@@ -52,12 +58,12 @@ export interface Removal extends Pick<Change, 'row' | 'authorship'> {
   readonly unchanged?: undefined;
 }
 
-/** Whether a change has nothing to do. */
+/** True if a change has nothing to do. */
 export function isIdle({ row, state, terms, copyVersion, once }: Change): boolean {
   return terms === undefined && copyVersion === undefined && once === undefined && isSame(row, state);
 }
 
-/** What is written for a record that is created, changed, removed or restored, inside of the unit of work of a {@link RecordWriter}. */
+/** Writes a record that is created, changed, removed or restored, inside the unit of work of a {@link RecordWriter}. */
 @Injectable()
 export class RecordChanges {
   constructor(
@@ -69,7 +75,7 @@ export class RecordChanges {
 
   /** Has what takes long done for a state that is long, before the unit of work that writes it. */
   async prepare(type: CompiledType, id: number | null, state: RecordState): Promise<ComingWrite | undefined> {
-    if (!isLong(state)) return undefined;
+    if (unitsOf(state) < LONG) return undefined;
     const coming = { type, id, state };
     await this.listeners.prepare(coming);
     return coming;
@@ -78,6 +84,7 @@ export class RecordChanges {
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
   async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
     const { authorship, coming, once } = plan;
+    const { actor, at } = authorship;
     await once?.begin(manager);
     let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
     let id: number;
@@ -88,19 +95,20 @@ export class RecordChanges {
       state = { ...state, slug: await otherSlug(manager, type, state, tries) };
       id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
     }
-    const { body, data, terms } = contentsOf(state);
+    const before = { ...UNWRITTEN, id, type_id: type.id, created_by: actor, created_at: at };
+    const row = writtenRow(before, state, authorship);
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
-    await executeLater(manager, sql, [id, body, data, terms]);
-    await insertIndex(manager, type, [{ id, state, createdAt: authorship.at }]);
-    await this.counts.add(manager, [{ ...placeIn(type.id, state), d: 1 }]);
+    await executeLater(manager, sql, [id, row.body, row.data, row.terms]);
+    await insertIndex(manager, type, [{ id, state, createdAt: at }]);
+    await this.counts.add(manager, [{ typeId: type.id, status: state.status, terms: termIdsOf(state.terms), d: 1 }]);
     await this.listeners.written(manager, [
       {
         ...{ type, id, action: 'create', before: null, after: state, version: 1 },
-        ...{ authorship, previous: null, createdAt: authorship.at, rollbackOf: null, coming },
+        ...{ authorship, previous: null, createdAt: at, rollbackOf: null, coming },
       },
     ]);
     await once?.made(manager, id);
-    return createdRow(type, id, state, authorship);
+    return row;
   }
 
   /**
@@ -108,13 +116,14 @@ export class RecordChanges {
    * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
   async change({ manager, type, plan }: Attempt<Change>): Promise<RecordRow> {
-    const { row, authorship, copyVersion, once } = plan;
+    const { row, copyVersion, once } = plan;
     await once?.begin(manager, row.id);
     const state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
-    const isChanged = !isSame(row, state);
-    if (isChanged) await this.update(manager, type, { ...plan, state, action: plan.action ?? actionOf(row, state) });
+    const next = isSame(row, state)
+      ? row
+      : await this.update(manager, type, { ...plan, state, action: plan.action ?? actionOf(row, state) });
     if (copyVersion !== undefined) await this.listeners.folded(manager, row.id, copyVersion);
-    return isChanged ? rewrittenRow(row, state, authorship) : row;
+    return next;
   }
 
   /** Takes a record out of the trash. @returns the record as it is now */
@@ -131,13 +140,13 @@ export class RecordChanges {
     }
     // An address that was taken after the look at it gives way at the next try.
     await requireOwnAddress(manager, type, { ...state, id: row.id }, this.dialect.lockInShareMode);
-    const { data, terms } = contentsOf(state);
+    const next = writtenRow(row, state, authorship);
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
-    await executeLater(manager, sql, [data, terms, row.id]);
+    await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [{ ...placeIn(row.type_id, state), d: 1 }]);
+    await this.counts.add(manager, [{ ...placeOf(next), d: 1 }]);
     await this.noteRewrite(manager, type, { ...plan, state, action: 'restore' }, null);
-    return rewrittenRow(row, state, authorship);
+    return next;
   }
 
   /** Puts a record into the trash: invisible, its slug and its unique values free. */
@@ -171,40 +180,41 @@ export class RecordChanges {
   /**
    * Writes the next version of a record.
    *
+   * @returns the record as it is now
    * @throws {LostRaceError} it is at another version by now
    * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
-  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<void> {
-    const { row, state } = rewrite;
-    const contents = contentsOf(state);
-    const isIndexSame = hasSameIndex(row, contents);
+  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<RecordRow> {
+    const { row, state, authorship } = rewrite;
+    const next = writtenRow(row, state, authorship);
+    const isIndexSame = next.data === row.data && next.terms === row.terms;
     // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
-    const isMoved = hasMoved(row, state);
+    const isMoved = hasMoved(row, next);
     const canWait = !isMoved && isIndexSame;
     const lock = this.dialect.lockInShareMode;
-    const affected = await rewriteRecord(manager, type, rewrite, { lock, canWait });
-    if (!canWait && (await affected()) === 0) throw new LostRaceError();
+    const affected = await rewriteRecord(manager, type, { row, next }, { lock, canWait });
     if (isMoved && type.isWatched === true) await noteWritten(manager, type, [row.id]);
-    await this.updateContents(manager, rewrite, contents);
+    await this.updateContents(manager, row, next);
     if (!isIndexSame) {
       const indexed = { id: row.id, state, createdAt: row.created_at };
       await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
     }
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
     if ((await affected()) === 0) throw new LostRaceError();
+    return next;
   }
 
   /** The contents and the counters, as far as they change. */
-  private async updateContents(manager: EntityManager, { row, state }: Rewrite, contents: Contents): Promise<void> {
-    const { body, data, terms } = contents;
-    if (body !== row.body || !hasSameIndex(row, contents)) {
+  private async updateContents(manager: EntityManager, row: RecordRow, next: RecordRow): Promise<void> {
+    const { body, data, terms } = next;
+    if (body !== row.body || data !== row.data || terms !== row.terms) {
       const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
       await executeLater(manager, sql, [body, data, terms, row.id]);
     }
-    if (state.status === row.status && terms === row.terms) return;
+    if (next.status === row.status && terms === row.terms) return;
     await this.counts.add(manager, [
       { ...placeOf(row), d: -1 },
-      { ...placeIn(row.type_id, state), d: 1 },
+      { ...placeOf(next), d: 1 },
     ]);
   }
 
@@ -231,25 +241,13 @@ export class RecordChanges {
   }
 }
 
-/** The wide row, as the database keeps it. */
-type Contents = Pick<RecordRow, 'body' | 'data' | 'terms'>;
-
-function contentsOf({ body, values, terms }: RecordState): Contents {
-  return { body, data: storedValues(values), terms: storedTerms(terms) };
-}
-
-/** Whether the side index says the same of both. */
-function hasSameIndex(row: Contents, contents: Contents): boolean {
-  return contents.data === row.data && contents.terms === row.terms;
-}
-
 async function withoutTaken(manager: EntityManager, type: CompiledType, state: RecordState): Promise<RecordState> {
   const taken = new Set((await takenFields(manager, type, state.values)).map(({ id }) => id));
   if (taken.size === 0) return state;
   return { ...state, values: Object.fromEntries(Object.entries(state.values).filter(([id]) => !taken.has(id))) };
 }
 
-/** What lacks by now what is required of public records comes back as a draft. */
+/** The state as a draft, if it lacks by now what is required of public records. */
 function asWhole(type: CompiledType, state: RecordState): RecordState {
   const isFit = state.status !== 'published' || isWhole(type, state.values);
   return isFit ? state : { ...state, status: 'draft', publishedAt: null };
@@ -261,16 +259,12 @@ function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 
   return before.status === 'published' ? 'unpublish' : 'update';
 }
 
-/** Where a record is counted. */
+/** The counters of a record. */
 type Counted = Omit<CountChange, 'd'>;
 
 /** A damaged record can be removed: counts of terms that it does not name any more are mended by `doctor --repair`. */
 function placeOf({ type_id: typeId, status, terms }: RecordRow): Counted {
   return { typeId, status, terms: termIdsOf((soundCell('terms', terms) ?? {}) as TermIds) };
-}
-
-function placeIn(typeId: number, { status, terms }: RecordState): Counted {
-  return { typeId, status, terms: termIdsOf(terms) };
 }
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): RemovedRecord {

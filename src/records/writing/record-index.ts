@@ -3,7 +3,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/definition/field-index.js';
+import { indexRows, needsIndex, uniqueKey } from '../../content-types/definition/field-index.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { deleteAll } from '../../database/statements/deletion.js';
@@ -20,7 +20,7 @@ export interface Indexed {
   readonly state: Pick<RecordState, 'values' | 'terms'>;
 }
 
-/** What of a record the side index is written for. */
+/** The part of a record that the side index is written for. */
 interface Part {
   readonly fields: readonly Field[];
   readonly hasTerms: boolean;
@@ -44,7 +44,6 @@ export async function insertIndex(
       type,
       records.map(({ id }) => id),
     );
-  await refuseFormerKeys(manager, part, records);
   const unique = part.fields.filter((field) => field.unique);
   const hasUnique = records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
   try {
@@ -62,54 +61,22 @@ export async function takenFields(
   values: FieldValues,
 ): Promise<readonly Field[]> {
   const kept = fields.filter(({ id, unique }) => unique && (values[id] ?? null) !== null);
-  const taken = await fieldsWithKeys(
+  if (kept.length === 0) return [];
+  const rows = await select<{ field_id: number | string }>(
     manager,
-    kept.flatMap((field) => uniqueKeys(field, values[field.id]).map((key) => [field.key, key] as const)),
+    `SELECT field_id FROM record_fields WHERE ${kept.map(() => '(field_id = ? AND unique_key = ?)').join(' OR ')}`,
+    kept.flatMap((field) => [field.key, uniqueKey(field, values[field.id])]),
   );
+  const taken = new Set(rows.map(({ field_id: key }) => Number(key)));
   return kept.filter(({ key }) => taken.has(key));
 }
 
 /** The statement that finds the records with a value of a unique field that are not this one. */
 export function othersWithValue(field: Field, value: unknown, recordId: number): Condition {
-  const keys = uniqueKeys(field, value);
   return {
-    sql: `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ?`,
-    values: [field.key, ...keys, recordId],
+    sql: 'SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key = ? AND record_id <> ?',
+    values: [field.key, uniqueKey(field, value), recordId],
   };
-}
-
-/** Fields by their keys that have one of some unique keys in the side index. */
-async function fieldsWithKeys(
-  manager: EntityManager,
-  keys: readonly (readonly [number, string])[],
-): Promise<ReadonlySet<number>> {
-  if (keys.length === 0) return new Set();
-  const rows = await select<{ field_id: number | string }>(
-    manager,
-    `SELECT field_id FROM record_fields WHERE ${keys.map(() => '(field_id = ? AND unique_key = ?)').join(' OR ')}`,
-    keys.flat(),
-  );
-  return new Set(rows.map(({ field_id: key }) => Number(key)));
-}
-
-/**
- * Refuses values that records have under keys which are about to be replaced; none of the new ones has rows yet.
- *
- * @throws {ValidationError} a value of a unique field is taken
- */
-async function refuseFormerKeys(manager: EntityManager, { fields }: Part, records: readonly Indexed[]): Promise<void> {
-  const keys = fields
-    .filter(({ isRekeyed }) => isRekeyed === true)
-    .flatMap((field) =>
-      records.flatMap(({ state: { values } }) => {
-        const key = formerKey(field, values[field.id]);
-        return key === null ? [] : [[field.key, key] as const];
-      }),
-    );
-  const taken = await fieldsWithKeys(manager, keys);
-  if (taken.size === 0) return;
-  const refused = fields.filter(({ key }) => taken.has(key));
-  throw valueTaken(refused, null);
 }
 
 /**

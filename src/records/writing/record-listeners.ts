@@ -4,7 +4,7 @@ import type { CompiledType, Status, TypeDefinition } from '../../content-types/d
 import type { RecordState } from './record-state.js';
 import type { Authorship } from '../rows/actors.js';
 
-/** What a write did, as the history of a record names it. */
+/** The action of a write, as the history of a record names it. */
 export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -29,13 +29,13 @@ export interface RecordChange {
   readonly after: RecordState;
   readonly version: number;
   readonly authorship: Authorship;
-  /** Who wrote the version before, and when; `null`: the record is new. */
+  /** The author and the time of the version before; `null`: the record is new. */
   readonly previous: Authorship | null;
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
-  /** What listeners were asked to prepare; absent for short states. */
+  /** The write that listeners were asked to prepare; absent for short states. */
   readonly coming?: ComingWrite | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface RemovedRecord {
   readonly id: number;
   readonly typeId: number;
   readonly status: Status;
-  /** Whether it had left the lists before, and now leaves the trash too. */
+  /** True if it had left the lists before, and now leaves the trash too. */
   readonly wasTrashed: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { execute, select } from '../../database/statements/statement.js';
 import type { RecordRow } from '../rows/record-row.js';
 import { rewriteRecord } from './record-rows.js';
-import { stateOf } from './record-state.js';
+import { stateOf, writtenRow } from './record-state.js';
 
 const COLUMNS = 'locale, slug, title, title_key, status, published_at, updated_by, updated_at, version';
 
@@ -60,7 +60,8 @@ describe('The narrow row of a record that is written again', () => {
 
   const rewritten = (change: Partial<ReturnType<typeof stateOf>>, version = 3) =>
     open.units.run(async (manager) => {
-      const rewrite = { row: { ...row, version }, state: { ...stateOf(row), ...change }, authorship };
+      const next = writtenRow(row, { ...stateOf(row), ...change }, authorship);
+      const rewrite = { row: { ...row, version }, next };
       const count = await rewriteRecord(manager, type, rewrite, { lock: '', canWait: true });
       return count();
     });

@@ -7,7 +7,7 @@ import { execute, select, type SqlValue } from '../../database/statements/statem
 import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from '../rows/actors.js';
-import { firstPublishedAt, type RecordState } from './record-state.js';
+import { firstPublishedAt, type RecordState, type WrittenRow } from './record-state.js';
 import { LostRaceError } from './record-writer.js';
 import { isSlugTaken } from './slugs.js';
 
@@ -47,7 +47,7 @@ export async function insertRecord(
 }
 
 /** The failure of a statement that writes a slug: `slug_taken` where the unique index refuses it. */
-function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: RecordState): unknown {
+function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonly slug: string }): unknown {
   if (!isUniqueViolation(cause)) return cause;
   return new DomainError('slug_taken', `Another ${name} has the slug "${slug}". Choose another one.`, { cause });
 }
@@ -58,29 +58,29 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: RecordSta
  *
  * @param canWait nothing can be refused: the answer may come with that to a later statement
  * @returns how many rows there were: none, where the record has another version by now
+ * @throws {LostRaceError} it has another version, and that need not wait
  * @throws {DomainError} `slug_taken`
  */
 export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
-  { row, state, authorship }: Rewrite,
+  { row, next }: { readonly row: RecordRow; readonly next: WrittenRow },
   { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
-  const changes = changedColumns(row, state);
-  const set = changes.map(([column]) => `${column} = ?, `).join('');
+  const changes = changedColumns(row, next);
   try {
     const affected = await executeCounted(
       manager,
-      `UPDATE records SET ${set}updated_by = ?, updated_at = ?, version = version + 1
+      `UPDATE records SET ${Object.keys(changes).join(' = ?, ')} = ?, version = version + 1
         WHERE id = ? AND version = ? AND trashed_at = 0`,
-      [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
+      [...Object.values(changes), row.id, row.version],
     );
     // The row may still have the earlier address, where another write came first.
-    if (hasMoved(row, state)) await requireOwnAddress(manager, type, { ...state, id: row.id }, lock);
-    if (!canWait) await affected();
+    if (hasMoved(row, next)) await requireOwnAddress(manager, type, next, lock);
+    if (!canWait && (await affected()) === 0) throw new LostRaceError();
     return affected;
   } catch (error) {
-    throw asSlugTaken(error, type, state);
+    throw asSlugTaken(error, type, next);
   }
 }
 
@@ -113,20 +113,20 @@ export async function restoreRecord(
   if (affected === 0) throw new LostRaceError();
 }
 
-/** Whether a record gets another address. */
-export function hasMoved(row: RecordRow, { slug, locale }: RecordState): boolean {
-  return slug !== row.slug || locale !== row.locale;
+/** True if a record gets another address. */
+export function hasMoved(row: RecordRow, next: RecordRow): boolean {
+  return next.slug !== row.slug || next.locale !== row.locale;
 }
 
-function changedColumns(row: RecordRow, state: RecordState): [column: string, value: SqlValue][] {
-  const changes: [string, SqlValue][] = [];
-  if (state.locale !== row.locale) changes.push(['locale', state.locale]);
-  if (state.slug !== row.slug) changes.push(['slug', state.slug]);
-  if (state.title !== row.title) changes.push(['title', state.title], ['title_key', sortKey(state.title)]);
-  if (state.status !== row.status) changes.push(['status', state.status]);
-  if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
-  const first = firstPublishedAt(row, state);
-  if (first !== row.first_published_at) changes.push(['first_published_at', first]);
+/** Columns that stay as they are where a write says nothing of them. */
+const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
+
+function changedColumns(row: RecordRow, next: RecordRow): Record<string, SqlValue> {
+  const changes: Record<string, SqlValue> = {};
+  for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
+  if (next.title !== row.title) changes.title_key = sortKey(next.title);
+  changes.updated_by = next.updated_by;
+  changes.updated_at = next.updated_at;
   return changes;
 }
 

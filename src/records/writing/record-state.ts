@@ -8,8 +8,6 @@ import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type 
 import type { Authorship } from '../rows/actors.js';
 
 const DEFAULT_LOCALE = 'en';
-/** From so many characters on, what is made of a state takes long. */
-const LONG = 32_768;
 /** Characters (code points) of a record: of its title, its body, and its fields but relations as JSON, together. */
 const MAX_CHARACTERS = 1_048_576;
 
@@ -17,7 +15,7 @@ const MAX_CHARACTERS = 1_048_576;
 const texts = new WeakMap<FieldValues, string>();
 const states = new WeakMap<RecordRow, RecordState>();
 
-/** What a write may set. */
+/** The part of a record that a write may set. */
 export interface RecordState {
   readonly title: string;
   readonly slug: string;
@@ -28,11 +26,6 @@ export interface RecordState {
   readonly body: string | null;
   readonly values: FieldValues;
   readonly terms: TermIds;
-}
-
-/** Whether so much stands in it that what is made of it takes long. */
-export function isLong({ body, values }: RecordState): boolean {
-  return (body?.length ?? 0) + storedValues(values).length >= LONG;
 }
 
 /**
@@ -57,7 +50,7 @@ export function requireSize(type: CompiledType, state: RecordState, before?: Rec
 }
 
 /** Units of UTF-16: at least as many as there are characters. */
-function unitsOf({ title, body, values }: RecordState): number {
+export function unitsOf({ title, body, values }: RecordState): number {
   return title.length + (body?.length ?? 0) + storedValues(values).length;
 }
 
@@ -78,8 +71,8 @@ function lengthOf(text: string): number {
   return length;
 }
 
-/** What the database keeps of values: made once for those of a state. */
-export function storedValues(values: FieldValues): string {
+/** The stored form of values: made once for the ones of a state. */
+function storedValues(values: FieldValues): string {
   const known = texts.get(values) ?? JSON.stringify(values);
   texts.set(values, known);
   return known;
@@ -116,27 +109,19 @@ export function stateOf(row: RecordRow): RecordState {
   return state;
 }
 
-/** A record as it was just created: what reading it would find. */
-export function createdRow(
-  { id: typeId }: CompiledType,
-  id: number,
-  state: RecordState,
-  authorship: Authorship,
-): RecordRow {
-  const { actor, at } = authorship;
-  const times = { created_at: at, published_at: null, first_published_at: null };
-  return rewrittenRow({ id, type_id: typeId, version: 0, created_by: actor, ...times }, state, authorship);
+/** The part of a row that a write keeps, or counts on from. */
+type FormerRow = Pick<
+  RecordRow,
+  'id' | 'type_id' | 'version' | 'created_by' | 'created_at' | 'published_at' | 'first_published_at'
+>;
+
+/** A record that was just written, outside the trash. */
+export interface WrittenRow extends RecordRow {
+  readonly slug: string;
 }
 
 /** A record as it was just written: what reading it would find. */
-export function rewrittenRow(
-  before: Pick<
-    RecordRow,
-    'id' | 'type_id' | 'version' | 'created_by' | 'created_at' | 'published_at' | 'first_published_at'
-  >,
-  state: RecordState,
-  { actor, at }: Authorship,
-): RecordRow {
+export function writtenRow(before: FormerRow, state: RecordState, { actor, at }: Authorship): WrittenRow {
   return {
     id: before.id,
     type_id: before.type_id,
@@ -192,14 +177,21 @@ export function withDefaults({ fields }: CompiledType, state: RecordState, body:
   return { ...state, values: { ...state.values, ...Object.fromEntries(defaults) } };
 }
 
-/** Whether a write of `next` would change nothing. */
+/** The parts of a state that compare by `===`. */
+const PLAIN_PARTS = [
+  'title',
+  'slug',
+  'locale',
+  'status',
+  'publishedAt',
+  'body',
+] as const satisfies (keyof RecordState)[];
+
+/** True if a write of `next` would change nothing. */
 export function isSame(row: RecordRow, next: RecordState): boolean {
-  const { values, terms, ...rest } = stateOf(row);
-  return (
-    Object.entries(rest).every(([key, value]) => value === next[key as keyof typeof rest]) &&
-    storedTerms(terms) === storedTerms(next.terms) &&
-    isSameJson(values, next.values)
-  );
+  const state = stateOf(row);
+  for (const part of PLAIN_PARTS) if (state[part] !== next[part]) return false;
+  return storedTerms(state.terms) === storedTerms(next.terms) && isSameJson(state.values, next.values);
 }
 
 /** Values of fields that the type no longer has are kept: a rollback may bring the field back. */
