@@ -7,7 +7,7 @@ import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-views.js';
 
-/** What identifies a write, without any of the content. */
+/** The keys that identify a write, without any of the content. */
 const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
 
 /** A record out of the trash, and what it came back without. */
@@ -58,14 +58,14 @@ export class WrittenRecords {
   }
 }
 
-/** What a record came back without. */
+/** The parts that a record came back without. */
 export function skippedBy({ lost, isWithdrawn }: Restored): Skipped[] {
   const values = lost.map((field) => ({ field, reason: 'value_taken' as const }));
   return isWithdrawn ? [{ field: 'status', reason: 'required' }, ...values] : values;
 }
 
 /**
- * What a caller who may write a record but not read it is shown after a write: that it is written, and what they sent
+ * The view of a write for a caller who may write a record but not read it: that it is written, and what they sent
  * themselves, as it is kept now.
  *
  * @param sent the keys of the body, with the taxonomies of `terms` below it

@@ -98,8 +98,8 @@ export function visibleTerms(caller: Caller, types: readonly CompiledType[]): Co
 }
 
 /**
- * Which terms a caller cannot assign by their ids: tags that only records which they may not see have. Otherwise the
- * answer would disclose the name of each id.
+ * Finds the terms that a caller cannot assign by their ids: tags that only records have which they may not see.
+ * Otherwise the answer would disclose the name of each id.
  *
  * @param own those that the record has already
  */

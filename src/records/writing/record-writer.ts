@@ -24,7 +24,7 @@ export async function holdRecord(manager: EntityManager, dialect: Dialect, id: n
 const MAX_TRIES = 20;
 const MAX_PAUSE_MS = 500;
 
-/** What of a write takes second place if another record has it: a slug that was not sent, or unique values too. */
+/** The part of a write that gives way if another record has it: a slug that was not sent, or unique values too. */
 export type GivesWay = 'nothing' | 'slug' | 'all';
 
 /** A write that is decided on, before the unit of work that makes it. */
@@ -132,14 +132,14 @@ export class RecordWriter {
   }
 }
 
-/** Whether the type has changed, or another write was quicker: the next plan will see it. */
+/** True if the type has changed, or another write was quicker: the next plan will see it. */
 function isLost(error: unknown, givesWay: GivesWay): boolean {
   if (error instanceof StaleTypeError || error instanceof LostRaceError) return true;
   // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
   return isUniqueViolation(error) || isYielding(error, givesWay);
 }
 
-/** Whether another record has what the next plan does without. */
+/** True if another record has what the next plan does without. */
 function isYielding(error: unknown, givesWay: GivesWay): boolean {
   if (givesWay === 'nothing') return false;
   if (error instanceof ValidationError)

@@ -13,7 +13,7 @@ import { referencesOf, type Reference } from '../rows/record-views.js';
 
 const MAX_IDS = 1_000;
 
-/** What a field of a body points to. */
+/** A record that a field of a body points to. */
 interface Target {
   readonly field: Field;
   readonly reference: Reference;
@@ -75,7 +75,7 @@ export class RelationTargets {
     return visible;
   }
 
-  /** What there is to know about a target of a relation, by id. Records in the trash are left out. */
+  /** The heads of the targets of relations, by id. Records in the trash are left out. */
   private async headsOf(ids: readonly number[]): Promise<ReadonlyMap<number, RecordHead>> {
     const found = new Map<number, RecordHead>();
     for (let start = 0; start < ids.length; start += MAX_IDS) {
@@ -95,7 +95,7 @@ export function missingTarget({ field: { name: field }, reference }: Target): Fa
   return { field, rule: 'relation', message: `${field}: there is no ${reference.type} with the id ${reference.id}.` };
 }
 
-/** What a body points to and the record did not point to before. */
+/** The targets of a body that the record did not point to before. */
 function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
   return fields.flatMap((field) => {
     if (!isReference(field) || body[field.name] == null) return [];

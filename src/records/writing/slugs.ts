@@ -7,7 +7,7 @@ import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import type { RecordState } from './record-state.js';
 
-/** Where a slug has to be unique. */
+/** The records among which a slug has to be unique. */
 interface SlugSpace {
   readonly typeId: number;
   /** `null`: among all locales. */
@@ -49,7 +49,7 @@ export async function freeNumber(manager: EntityManager, space: SlugSpace, wante
   return free;
 }
 
-/** Whether the index refuses the slug of a record. */
+/** True if the index refuses the slug of a record. */
 export function isSlugTaken(error: unknown): boolean {
   return error instanceof DomainError && error.error === 'slug_taken';
 }
@@ -68,7 +68,7 @@ export async function otherSlug(
   return numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug));
 }
 
-/** Where the slug of a record has to be unique for its address to be its own. */
+/** The records among which the slug of a record has to be unique for its address to be its own. */
 export function slugSpace(type: CompiledType, { locale }: Pick<RecordState, 'locale'>): SlugSpace {
   return { typeId: type.id, locale: type.sharesAddresses ? null : locale };
 }
