@@ -97,7 +97,7 @@ export class Retention {
   }
 }
 
-/** What retention has to know of a revision. */
+/** The columns of a revision that retention goes by. */
 interface Kept {
   readonly ts: number | string;
   readonly status: string;

@@ -20,14 +20,14 @@ import { Retention } from './retention.js';
 import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { packed } from './snapshots/stored-snapshot.js';
 
-/** What a revision keeps of a snapshot. */
+/** The form in which a revision keeps a snapshot. */
 interface Stored {
   readonly sizeBytes: number;
   readonly bytes: Buffer;
 }
 
 interface Prepared extends Stored {
-  /** What was packed. Its texts are those of the state: to compare them with what is written costs nothing. */
+  /** The packed snapshot. Its texts are the ones of the state: to compare them with what is written costs nothing. */
   readonly snapshot: Snapshot;
 }
 

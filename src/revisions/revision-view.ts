@@ -25,10 +25,10 @@ export interface WholeRevisionView extends RevisionView {
   readonly snapshot: Readonly<Record<string, unknown>>;
 }
 
-/** Which one of two states. */
+/** The choice of one of two states. */
 export type RevisionHead = Pick<RevisionView, 'ts' | 'created_at' | 'version'>;
 
-/** What has changed from the older of two revisions to the newer one. */
+/** The changes from the older of two revisions to the newer one. */
 export interface DiffView {
   /** `null`: there is no earlier one. */
   readonly from: RevisionHead | null;
@@ -36,14 +36,14 @@ export interface DiffView {
   readonly changes: readonly Change[];
 }
 
-/** What a row alone does not say. */
+/** The parts of a view that are not in its row. */
 interface Context {
   readonly author: ActorView;
   /** `ts` of the newest revision. */
   readonly newest: number;
   /** Names of what the write has changed; `null`: the caller does not see what was before. */
   readonly changed: readonly string[] | null;
-  /** Who does not see every revision does not learn of the others by what was brought back, either. */
+  /** A caller who does not see every revision does not learn of the others by what was brought back, either. */
   readonly isAllSeen: boolean;
 }
 

@@ -63,7 +63,7 @@ export class RevisionsService {
   }
 
   /**
-   * What has changed between two revisions, from the older one to the newer one.
+   * Compares two revisions, the older one with the newer one.
    *
    * @param query `against`: `previous` (the default), `current`, or what a path may call a revision
    */
@@ -87,7 +87,7 @@ export class RevisionsService {
   }
 
   /**
-   * What a record was at a revision.
+   * The state of a record at a revision.
    *
    * @throws {DomainError} `record_not_found`, `revision_not_found`, `ambiguous_revision`, `revision_damaged`
    */

@@ -5,7 +5,7 @@ import { RECORD_ROWS, recordIdsAfter, typesOfRecords } from '../../records/rows/
 import { DamagedSnapshotError, unpacked } from '../snapshots/stored-snapshot.js';
 import { changedIn } from './revision-reader.js';
 
-/** How many there are of what was looked at, how many of them have a fault, and the first of those. */
+/** The number of things that were looked at, the number of them that have a fault, and the first of those. */
 interface HistoryReport<Fault> {
   readonly all: number;
   readonly faulty: number;
@@ -27,7 +27,7 @@ export interface UnrecordedState {
   /** Name of its content type; `null`: there is none. */
   readonly type: string | null;
   readonly version: number;
-  /** Of its newest revision; `null`: it has none. */
+  /** The version of its newest revision; `null`: it has none. */
   readonly revision: number | null;
   readonly isTrashed: boolean;
 }
@@ -63,7 +63,7 @@ export async function checkHistories(reader: Reader): Promise<HistoryReport<Dama
   return { ...report, examples };
 }
 
-/** Whether the newest revision of each record has its version. To put a record into the trash makes a version and no revision. */
+/** Compares the newest revision of each record with its version. The trash makes a version and no revision. */
 export async function checkNewest(reader: Reader): Promise<HistoryReport<UnrecordedState>> {
   const report = { all: 0, faulty: 0 };
   const examples: UnrecordedState[] = [];

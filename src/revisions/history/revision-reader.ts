@@ -144,7 +144,7 @@ const SECONDS = /^\d{10}$/;
 const MILLISECONDS = /^\d{1,16}$/;
 
 /**
- * What a path calls a revision: `1767225600123`, `2026-01-01T00:00:00.123Z`, or `1767225600` for any in that second.
+ * Reads the name of a revision in a path: `1767225600123`, `2026-01-01T00:00:00.123Z`, or `1767225600` for its second.
  * `null` for what no revision can be called.
  */
 function instantOf(text: string): Instant | null {

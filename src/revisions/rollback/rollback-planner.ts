@@ -25,7 +25,7 @@ import { RollbackSelection, type RollbackRequest } from './rollback-selection.js
 import { changesBetween, type Change } from '../snapshots/snapshot-diff.js';
 import { snapshotOf, termNames, type PlannedSnapshot, type Snapshot } from '../snapshots/snapshot.js';
 
-/** What to write to bring an old state back, and what could not be brought back. */
+/** The body that brings an old state back, and the parts that could not be brought back. */
 export interface RollbackPlan {
   /** A body that fits the type, of what differs only. */
   readonly input: RecordBody;
@@ -34,7 +34,7 @@ export interface RollbackPlan {
   readonly notes: RollbackNotes;
 }
 
-/** What the plan is made for. */
+/** The subject of a plan. */
 export interface RollbackCase {
   readonly type: CompiledType;
   readonly row: RecordRow;
@@ -78,7 +78,7 @@ export class RollbackPlanner {
     };
   }
 
-  /** What a plan would change, of which nothing was written. */
+  /** The changes of a plan, of which nothing was written. */
   async changes({ input, terms }: RollbackPlan, type: CompiledType, row: RecordRow): Promise<Change[]> {
     const before = stateOf(row);
     const names = await termNames(this.reads, [before]);
@@ -132,7 +132,7 @@ export class RollbackPlanner {
   }
 }
 
-/** Whether what is left of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
+/** True if the rest of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
 function isSame(left: unknown, now: unknown): boolean {
   const isNone = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
   return isSameJson(left, now) || (isNone(left) && isNone(now));

@@ -3,7 +3,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Field } from '../../content-types/kinds/field.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
 
-/** What is to be brought back. */
+/** The parts that are to be brought back. */
 export interface RollbackRequest {
   readonly includesStatus: boolean;
   /** Names; `null`: everything. */
@@ -14,7 +14,7 @@ export interface RollbackRequest {
 const CONTENT = ['title', 'slug', 'body'] as const;
 const TERMS = 'terms';
 
-/** Which parts of a record are to be brought back. */
+/** The selected parts of a record. */
 export class RollbackSelection {
   private readonly names: ReadonlySet<string> | null;
   /** Ids of fields by the names that they had then. */

@@ -23,7 +23,7 @@ interface Place {
 /** Old terms of a taxonomy. */
 interface Former {
   readonly taxonomy: string;
-  /** Whether a term that is gone is made again by its name. */
+  /** True if a term that is gone is made again by its name. */
   readonly canCreate: boolean;
   readonly terms: readonly SnapshotTerm[];
 }
@@ -59,7 +59,7 @@ export class RollbackTerms {
   }
 
   /**
-   * What is in the place of old terms, taxonomy by taxonomy: found by id, also where it was merged, and else by slug, or
+   * Finds the terms in the place of old ones, taxonomy by taxonomy: by id, also where it was merged, and else by slug, or
    * by the name by which a write would find it.
    */
   private async inPlaceOf(

@@ -9,14 +9,14 @@ import type { Snapshot, SnapshotField } from '../snapshots/snapshot.js';
 /** A body that is still being put together. */
 export type Body = Record<string, unknown>;
 
-/** What of an old state could not be brought back. */
+/** A part of an old state that could not be brought back. */
 export interface RollbackNotes {
-  /** Why the present value stays in the place of the old one. */
+  /** The reason why the present value stays in the place of the old one. */
   readonly kept: {
     readonly field: string;
     readonly reason: 'slug_taken' | 'value_taken' | 'no_longer_valid' | 'required' | 'did_not_exist';
   }[];
-  /** Why something old has no place any more. */
+  /** The reason why something old has no place any more. */
   readonly skipped: {
     readonly field: string;
     readonly reason: 'field_removed' | 'taxonomy_removed' | 'target_gone' | 'term_gone';
@@ -31,12 +31,12 @@ export interface Rollback {
   readonly snapshot: Snapshot;
   readonly selection: RollbackSelection;
   readonly notes: RollbackNotes;
-  /** Whether the record is public then: what is required of it must be there. */
+  /** True if the record is public then: what is required of it must be there. */
   readonly isPublic: boolean;
 }
 
 /**
- * What has to be set so that values are again what they were. What is the same already is left out.
+ * The fields to set so that values are again what they were. A value that is the same already is left out.
  * Fields are found by their id, whatever they are called now.
  *
  * @throws {ValidationError} for every field that is required of what is public, and that neither state nor type have a

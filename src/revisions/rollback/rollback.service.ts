@@ -13,13 +13,13 @@ import { RollbackPlanner } from './rollback-planner.js';
 import type { RollbackRequest } from './rollback-selection.js';
 import type { RollbackNotes } from './rollback-values.js';
 
-/** What a rollback did, or would do. */
+/** The result of a rollback, or of its dry run. */
 interface RollbackMeta extends RollbackNotes {
   readonly ts: number;
   readonly dry_run: boolean;
   /** Names of what has changed. */
   readonly restored: readonly string[];
-  /** Of a dry run. */
+  /** The changes of a dry run. */
   readonly changes?: readonly Change[];
 }
 

@@ -6,12 +6,12 @@ import { TextDiff, type TextChange } from './text-diff.js';
 
 /** One part of a record that differs between two states. */
 export interface Change {
-  /** What it is called at present; what has no name any more, by the one that it had. */
+  /** The present name; what has no name any more, by the one that it had. */
   readonly field: string;
   readonly kind: 'built_in' | 'field' | 'taxonomy';
   readonly from: unknown;
   readonly to: unknown;
-  /** Of two texts. */
+  /** The parts of two texts. */
   readonly changes?: readonly TextChange[];
 }
 
@@ -19,7 +19,7 @@ type Part = Omit<Change, 'changes'> & { readonly isText?: boolean };
 
 const BUILT_INS = ['title', 'slug', 'body', 'status', 'locale', 'published_at'] as const;
 
-/** What differs between two states of a record, part by part. @param from `null`: there was nothing before */
+/** The differences between two states of a record, part by part. @param from `null`: there was nothing before */
 export async function changesBetween(
   type: CompiledType,
   from: Snapshot | null,

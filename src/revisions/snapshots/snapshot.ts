@@ -51,14 +51,15 @@ export type TermNames = ReadonlyMap<number, SnapshotTerm>;
 
 const NO_NAMES: TermNames = new Map();
 
-const BUILT_IN = {
-  title: 'title',
-  slug: 'slug',
-  body: 'body',
-  status: 'status',
-  locale: 'locale',
-  publishedAt: 'published_at',
-} as const satisfies Partial<Record<keyof RecordState, string>>;
+/** Parts of a state, and their names in answers. */
+const BUILT_IN = [
+  ['title', 'title'],
+  ['slug', 'slug'],
+  ['body', 'body'],
+  ['status', 'status'],
+  ['locale', 'locale'],
+  ['publishedAt', 'published_at'],
+] as const satisfies readonly (readonly [keyof RecordState, string])[];
 
 export function snapshotOf({ fields }: CompiledType, state: RecordState, names: TermNames): Snapshot {
   const present = fields.map(({ id, name, type }) => ({ id, name, type, value: state.values[id] ?? null }));
@@ -77,15 +78,19 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
   };
 }
 
-/** What a write has changed: built-ins, fields of the type and taxonomies, by name. Of a new record all that is there. */
+/** The parts that a write has changed, by name: built-ins, fields of the type, taxonomies. All of a new record. */
 export function changedNames(type: CompiledType, before: RecordState | null, after: RecordState): string[] {
-  const builtIn = Object.entries(BUILT_IN).filter(
-    ([key]) => (before?.[key as keyof typeof BUILT_IN] ?? null) !== after[key as keyof typeof BUILT_IN],
-  );
-  const own = type.fields.filter(({ id }) => !isSameJson(before?.values[id] ?? null, after.values[id] ?? null));
-  const taxonomies = new Set([...Object.keys(before?.terms ?? {}), ...Object.keys(after.terms)]);
-  const assigned = [...taxonomies].filter((name) => !isSameJson(before?.terms[name] ?? [], after.terms[name] ?? []));
-  return [...builtIn.map(([, name]) => name), ...own.map(({ name }) => name), ...assigned];
+  const was: Partial<RecordState> = before ?? {};
+  const { values = {}, terms = {} } = was;
+  const names: string[] = [];
+  for (const [part, name] of BUILT_IN) if (!isSameJson(was[part], after[part])) names.push(name);
+  for (const { id, name } of type.fields) if (!isSameJson(values[id], after.values[id])) names.push(name);
+  return [...names, ...changedTaxonomies(terms, after.terms)];
+}
+
+function changedTaxonomies(before: TermIds, after: TermIds): string[] {
+  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...all].filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
 }
 
 function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
@@ -96,6 +101,7 @@ function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
 
 /** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */
 export async function termNames(reader: Reader, states: readonly Pick<RecordState, 'terms'>[]): Promise<TermNames> {
-  const ids = new Set(states.flatMap(({ terms }) => termIdsOf(terms)));
+  const ids = new Set<number>();
+  for (const { terms } of states) for (const id of termIdsOf(terms)) ids.add(id);
   return ids.size === 0 ? NO_NAMES : namedTerms(reader, [...ids]);
 }

@@ -22,7 +22,7 @@ const WORD_UNIT = /[\p{L}\p{M}\p{N}_\uD800-\uDFFF]/u;
 /** Texts whose numbers of parts multiply to no more are compared in a fraction of a millisecond: a busy machine makes no coarser one of that. */
 const SMALL = 10_000;
 
-/** How many parts of a text are found between two looks at the clock. */
+/** The number of parts of a text that are found between two looks at the clock. */
 const PARTS_PER_LOOK = 4_096;
 
 /** Compares texts, as finely as time allows: all that one instance does ends in time, and gives way in between. */
@@ -85,7 +85,7 @@ export class TextDiff {
   }
 }
 
-/** How many units both texts begin and end with, without a part of a word. */
+/** The number of units that both texts begin and end with, without a part of a word. */
 function sharedEnds(from: string, to: string): { start: number; end: number } {
   const most = Math.min(from.length, to.length);
   let start = 0;
