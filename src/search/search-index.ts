@@ -1,14 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../database/statements/reads.js';
 import type { Status } from '../content-types/definition/content-type.js';
 import type { SearchQuery } from './text/queries/query.js';
 
-/** What is found of a record. Texts are terms of `indexText`, joined by spaces. */
+/** The searchable form of a record. Texts are terms of `indexText`, joined by spaces. */
 export interface SearchDocument {
   readonly id: number;
   readonly typeId: number;
   readonly status: Status;
-  /** When it was published, or made: milliseconds since 1970, UTC. */
+  /** The time at which it was published, or made: milliseconds since 1970, UTC. */
   readonly sortAt: number;
   readonly title: string;
   /** Names of the terms that the record holds. */
@@ -35,7 +34,7 @@ export interface SearchRequest {
   readonly within: readonly SearchedType[];
   readonly offset: number;
   readonly limit: number;
-  /** Whether the first hits will do: they need not be counted, and the youngest of very many come before better ones. */
+  /** True if the first hits will do: they need not be counted, and the youngest of very many come before better ones. */
   readonly isQuick?: boolean;
   /** Types and statuses of which the hits are counted one by one; absent: none. */
   readonly countedIn?: readonly SearchedType[] | null;
@@ -68,14 +67,6 @@ export interface IdRange {
   readonly upTo: number;
 }
 
-/** How an index is held against the records, each time with one statement: a unit of work writes both. */
-export interface Differences {
-  /** Records outside the trash in a range that have no document of their type, status and time. */
-  withoutDocument(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
-  /** Documents in a range that are of no such record. The range from 0 on may answer with all that there are. */
-  leftOverDocuments(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
-}
-
 /**
  * Port to a full-text index. What takes a manager runs inside the unit of work that writes the records, so that a
  * record and what is found of it are never parted.
@@ -105,16 +96,6 @@ export abstract class SearchIndex {
   }
 
   protected abstract find(request: SearchRequest): Promise<SearchResult>;
-
-  /** Whether it can be read, where it is known to be damaged at times. Looks through all of it. */
-  isSound(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
-  /** Begins with an empty index, where it is not {@link isSound}. */
-  recreate(_manager: EntityManager): Promise<void> {
-    return Promise.resolve();
-  }
 
   /** Puts away what has gathered; called from time to time. */
   tidy(): Promise<void> {

@@ -6,7 +6,6 @@ import { Reads } from '../database/statements/reads.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
-import { SearchRepair } from './checks/search-repair.js';
 import { KnownWords } from './answers/known-words.js';
 import { RecordBatches } from './indexing/record-batches.js';
 import { Reindexing } from './indexing/reindexing.js';
@@ -28,7 +27,7 @@ import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
 /** The index of a database: SQLite is searched in threads of our own, MySQL and MariaDB search by themselves. */
 export function searchIndexFor(dialect: Dialect, reads: Reads, unitOfWork: UnitOfWork): SearchIndex {
   const file = dialect.fileForThreads;
-  return file === null ? new FulltextSearchIndex(reads, unitOfWork) : new Fts5SearchIndex(file, reads);
+  return file === null ? new FulltextSearchIndex(reads, unitOfWork) : new Fts5SearchIndex(file);
 }
 
 @Module({
@@ -39,7 +38,6 @@ export function searchIndexFor(dialect: Dialect, reads: Reads, unitOfWork: UnitO
     KnownWords,
     RecordBatches,
     Reindexing,
-    SearchRepair,
     IndexingJobs,
     SearchHits,
     IndexingQueue,

@@ -18,7 +18,7 @@ type FacetCounts = Partial<Record<Facet, Readonly<Record<string, number>>>>;
 interface SearchMeta extends ListMeta {
   readonly query: string;
   readonly took_ms: number;
-  /** What was probably meant, where nothing was found. */
+  /** The query that was probably meant, if nothing was found. */
   readonly suggestion?: string;
   /** Absent: they were not asked for. */
   readonly facets?: FacetCounts;

@@ -8,7 +8,6 @@ import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Writer } from '../../database/statements/writer.js';
 import { KnownWords } from './known-words.js';
-import { textsOf } from '../indexing/search-documents.js';
 import { type SearchDocument } from '../search-index.js';
 
 describe('The words of the index', () => {
@@ -41,7 +40,7 @@ describe('The words of the index', () => {
     (await reader.query<{ word: string }[]>('SELECT word FROM search_words ORDER BY word')).map(({ word }) => word);
 
   const note = (...documents: readonly SearchDocument[]): void => {
-    words.note(documents.flatMap(textsOf));
+    words.note(documents);
   };
 
   it('are kept once each, without numbers and what is too short to be mistyped', async () => {

@@ -3,6 +3,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, LAST_CODE_POINT } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { SearchDocument } from '../search-index.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
 const WORD = /^\p{L}{4,40}$/u;
@@ -21,7 +22,7 @@ const LONG = 8;
 export class KnownWords {
   /** Words that are kept already, or soon will be: most writes have nothing to add. */
   private readonly met = new Set<string>();
-  /** Those that are not written down yet. */
+  /** Words that are not written down yet. */
   private readonly fresh = new Set<string>();
 
   constructor(
@@ -30,10 +31,10 @@ export class KnownWords {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Remembers the words of texts, which are terms parted by blanks, until {@link keep}. */
-  note(texts: readonly string[]): void {
-    for (const text of texts) {
-      for (const word of text.split(' ')) {
+  /** Remembers the words of documents, which are terms parted by blanks, until {@link keep}. */
+  note(documents: readonly SearchDocument[]): void {
+    for (const { title, terms, body } of documents) {
+      for (const word of `${title} ${terms} ${body}`.split(' ')) {
         if (this.fresh.size >= MAX_NEW) return;
         if (this.met.has(word) || !WORD.test(word)) continue;
         if (this.met.size >= MAX_REMEMBERED) this.met.clear();

@@ -20,7 +20,7 @@ import type { SearchHit } from '../search-index.js';
 import type { ScopedType } from './search-scope.js';
 import { excerpt, highlight } from '../text/queries/highlight.js';
 import type { SearchQuery } from '../text/queries/query.js';
-import { rawSpans } from '../text/markup/raw-spans.js';
+import { rawSpans } from '../text/markup/spans.js';
 
 /** To find words in more than that as a reader would see them takes too long for a page of hits. */
 const WHOLE = 32_768;
@@ -136,12 +136,12 @@ function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): st
   return excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query);
 }
 
-/** What scores are measured by; where no hit is ranked, all have 0 of it. */
+/** The score that others are measured by; if no hit is ranked, all have 0 of it. */
 function bestOf([first]: readonly SearchHit[]): number {
   return Math.max(first?.score ?? 0, Number.MIN_VALUE);
 }
 
-/** Where a record is seen, if it is. */
+/** The part of the scope that a record belongs to, if there is one. */
 function placeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
   return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
 }

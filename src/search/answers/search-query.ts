@@ -11,12 +11,12 @@ export interface SearchParameters extends PageQuery {
   /** Names of types; `null`: all. */
   readonly types: readonly string[] | null;
   readonly statuses: readonly Status[];
-  /** Whether all hits are counted: without that, only the first ones are there. */
+  /** True if all hits are counted: otherwise only the first ones are there. */
   readonly isCounted: boolean;
   readonly facets: readonly Facet[];
 }
 
-/** What hits are counted by. */
+/** Properties that hits are counted by. */
 const FACETS = ['type', 'status'] as const;
 export type Facet = (typeof FACETS)[number];
 

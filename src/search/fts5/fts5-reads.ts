@@ -20,21 +20,13 @@ export function varints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** The same as the sum of {@link varints}, without a list of them. */
+/** The sum of {@link varints}. */
 export function sumOfVarints(bytes: Uint8Array): number {
-  let sum = 0;
-  let number = 0;
-  for (const byte of bytes) {
-    number = number * MORE + (byte & REST);
-    if ((byte & MORE) !== 0) continue;
-    sum += number;
-    number = 0;
-  }
-  return sum;
+  return varints(bytes).reduce((sum, number) => sum + number, 0);
 }
 
 /**
- * How often a word stands in a document, out of what `bm25` of FTS5 says of it. For one word that is
+ * Number of times that a word stands in a document, out of what `bm25` of FTS5 says of it. For one word that is
  * `idf * (k1 + 1) * n / (n + k1 * (1 - b + b * length / average))`, where `idf` and the average depend on all documents
  * of the index. Divided by the same with endlessly many occurrences it no longer has an `idf`; with the average that
  * was used, `n` is what remains.
@@ -51,12 +43,12 @@ export function weightedOccurrences(share: number, relativeLength: number): numb
 
 type Numbers = readonly number[];
 
-/** How often one part of a query stands in a record. */
+/** Number of times that one part of a query stands in a record. */
 export interface Occurrences {
   readonly id: number;
   /** Each occurrence weighs by its column. */
   readonly weighted: number;
-  /** Of the whole record, in words. */
+  /** Length of the whole record, in words. */
   readonly length: number;
 }
 
@@ -70,12 +62,12 @@ const SIZES = '(SELECT sz FROM search_index_docsize AS sizes WHERE sizes.id = se
 
 interface Narrowing {
   readonly among?: readonly number[] | undefined;
-  /** What follows the condition, with its values. */
+  /** SQL behind the condition, with its values. */
   readonly tail?: string;
   readonly values?: readonly SqlValue[];
 }
 
-/** What can be asked of the part of the index that may be seen. */
+/** Questions to the part of the index that may be seen. */
 export class Fts5Reads {
   private readonly visible: readonly SqlValue[];
 
@@ -91,7 +83,7 @@ export class Fts5Reads {
     return n;
   }
 
-  /** How many hits each type and status has. */
+  /** Number of hits of each type and status. */
   counts(expression: string): readonly PlaceCount[] {
     return this.hits(`${PLACE} AS place, COUNT(*)`, expression, { tail: 'GROUP BY place' }).flatMap(
       ([place = 0, n = 0]) => {
@@ -102,7 +94,7 @@ export class Fts5Reads {
   }
 
   /**
-   * How often one word or phrase stands in records, in no particular order. Neither the number of hidden records nor
+   * Number of times that one word or phrase stands in records, in no particular order. Neither the number of hidden records nor
    * anything that stands in them changes a result, though both are part of what `bm25` says.
    *
    * @param expression of one phrase: `bm25` adds up several
@@ -123,25 +115,21 @@ export class Fts5Reads {
     return this.hits(ID, expression, { among }).map(([id = 0]) => id);
   }
 
-  /**
-   * Ids of hits, the youngest record first.
-   *
-   * @param except records that are left out
-   */
+  /** Ids of hits, the youngest record first. @param except records that are left out */
   youngest(expression: string, limit: number, offset = 0, except: readonly number[] = []): readonly number[] {
     const tail = `AND (rowid & ${ID_MASK}) NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ? OFFSET ?`;
     const values = [JSON.stringify(except), limit, offset];
     return this.hits(ID, expression, { tail, values }).map(([id = 0]) => id);
   }
 
-  /** When records were published, or made, by id. */
+  /** Times at which records were published, or made, by id. */
   timesOf(ids: readonly number[]): ReadonlyMap<number, number> {
     const sql = `SELECT id, COALESCE(published_at, created_at) AS at FROM records
       WHERE id IN (SELECT value FROM json_each(?))`;
     return new Map(this.rows(sql, [JSON.stringify(ids)]).map(([id = 0, at = 0]) => [id, at]));
   }
 
-  /** Of all records, hidden ones too: what `bm25` compares lengths with. */
+  /** The average of all records, hidden ones too, with which `bm25` compares lengths. */
   private get averageLength(): number {
     const block = this.file.prepare('SELECT block FROM search_index_data WHERE id = 1').raw().get();
     const [rows = 0, ...words] = varints((block as [Uint8Array])[0]);

@@ -7,7 +7,6 @@ import type { EntityManager } from 'typeorm';
 import { isCorrupt, searchDamaged } from '../../database/dialect/database-error.js';
 import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
-import type { Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import {
   SearchIndex,
@@ -16,33 +15,10 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { isIndexSound } from './fts5-checks.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
-
-/** Without its own copy of the texts. Terms come analysed, so the tokenizer has only to split them at spaces. */
-const CREATE_INDEX = `CREATE VIRTUAL TABLE search_index USING fts5(
-  title, terms, body,
-  content = '', contentless_delete = 1,
-  tokenize = "unicode61 remove_diacritics 0 tokenchars '_'")`;
-
-/**
- * More memory for what is gathered, and fewer merges: twice as quick to write, hardly slower to read. No merges for the
- * sake of deleted documents: FTS5 reads such a segment to its end in one go.
- */
-const TUNE_INDEX =
-  "INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608), ('automerge', 8), ('deletemerge', 0)";
 
 /** One at a time: FTS5 takes twice as long for several rows in one statement, which it has to be able to take back. */
 const INSERT_DOCUMENT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, ?, ?, ?)';
-
-/**
- * Lets FTS5 open an index whose settings are lost or damaged, whatever else is in it: it drops none that it cannot open. The
- * table is the one that it makes itself.
- */
-const RESET_SETTINGS = [
-  'CREATE TABLE IF NOT EXISTS search_index_config (k PRIMARY KEY, v) WITHOUT ROWID',
-  "INSERT OR REPLACE INTO search_index_config (k, v) VALUES ('version', 4)",
-];
 
 const PROGRAM = pathToFileURL(join(import.meta.dirname, 'fts5-search.js')).href;
 /** Each has a cache and a heap of its own, and takes a core while it searches. */
@@ -68,11 +44,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   private readonly threads: ReadingThreads;
   private readonly late = new LateWrites<RowChange>('search_index', written);
 
-  /** @param reader of the same file, to look through it */
-  constructor(
-    file: string,
-    private readonly reader: Reader,
-  ) {
+  constructor(file: string) {
     super();
     this.threads = new ReadingThreads(file, 'search', { size: Math.min(MOST_THREADS, availableParallelism()) });
   }
@@ -113,29 +85,22 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
       throw isCorrupt(error) ? searchDamaged(error) : error;
     }
   }
-
-  override isSound(): Promise<boolean> {
-    return isIndexSound(this.reader);
-  }
-
-  /** The tables inside of it go with it, whatever is in them. */
-  override async recreate(manager: EntityManager): Promise<void> {
-    await writingShadowTables(manager, async () => {
-      for (const sql of RESET_SETTINGS) await execute(manager, sql);
-    });
-    for (const sql of ['DROP TABLE search_index', CREATE_INDEX, TUNE_INDEX]) await execute(manager, sql);
-  }
 }
 
 function removals(records: readonly { id: number; typeId: number }[]): RowChange[] {
-  return records.flatMap(({ id, typeId }) => rowIdsOf(typeId, id)).map((row) => ({ row, columns: null }));
+  const changes: RowChange[] = [];
+  for (const { id, typeId } of records) {
+    for (const row of rowIdsOf(typeId, id)) changes.push({ row, columns: null });
+  }
+  return changes;
 }
 
 function insertions(documents: readonly SearchDocument[]): RowChange[] {
-  return documents.map(({ id, typeId, status, title, terms, body }) => ({
-    row: rowId(typeId, status, id),
-    columns: [title, terms, body],
-  }));
+  const changes: RowChange[] = [];
+  for (const { id, typeId, status, title, terms, body } of documents) {
+    changes.push({ row: rowId(typeId, status, id), columns: [title, terms, body] });
+  }
+  return changes;
 }
 
 /**
@@ -172,9 +137,10 @@ function* portionsOf(rows: readonly bigint[]): Generator<readonly bigint[]> {
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
 }
 
-/** Those of the rows to be removed that the index has. */
+/** Rows to be removed that the index has. */
 async function rowsThere(manager: EntityManager, changes: readonly RowChange[]): Promise<Set<bigint>> {
-  const removed = changes.filter(({ columns }) => columns === null).map(({ row }) => row);
+  const removed: bigint[] = [];
+  for (const { row, columns } of changes) if (columns === null) removed.push(row);
   const there = new Set<bigint>();
   for (const some of portionsOf(removed)) {
     // Row ids are beyond what a number holds exactly.
@@ -182,24 +148,4 @@ async function rowsThere(manager: EntityManager, changes: readonly RowChange[]):
     for (const { id } of await select<{ id: string }>(manager, sql, some)) there.add(BigInt(id));
   }
   return there;
-}
-
-/** What is used of a connection of better-sqlite3. */
-interface File {
-  unsafeMode(isOn: boolean): void;
-}
-
-/**
- * Does work that writes to the tables inside of a virtual table of SQLite, such as a full-text index. The connection takes
- * no such write otherwise.
- */
-async function writingShadowTables(manager: EntityManager, work: () => Promise<void>): Promise<void> {
-  // The driver is that of SQLite wherever there are virtual tables.
-  const { databaseConnection: file } = manager.dataSource.driver as unknown as { readonly databaseConnection: File };
-  file.unsafeMode(true);
-  try {
-    await work();
-  } finally {
-    file.unsafeMode(false);
-  }
 }

@@ -54,7 +54,7 @@ function rankingPhrases(reads: Fts5Reads, phrases: readonly string[]): string[] 
   return phrases.filter((_, index) => (counts[index] ?? 0) < most);
 }
 
-/** How many parts of a query a column of each hit answers. */
+/** Number of parts of a query that a column of each hit answers. */
 function answeredIn(
   column: 'title' | 'terms',
   reads: Fts5Reads,
@@ -72,10 +72,10 @@ function answeredIn(
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many with all words in title or terms. */
 const WINDOW = 2_000;
-/** Of {@link FREQUENT} hits none is ranked: so many with all words in the title come first, then as many in terms. */
+/** Hits that come first if there are {@link FREQUENT}, of which none is ranked: with all words in the title, then as many in terms. */
 const FREQUENT_WINDOW = 200;
 
-/** What was found in one state of the file, by the request. */
+/** Results of one state of the file, by the request. */
 const results = new StateCache<SearchResult>(1_000);
 
 /** Runs in a reading thread: a search is one message there and one back. */

@@ -44,7 +44,7 @@ export function recordOf(row: bigint): { readonly id: number; readonly typeId: n
 /** {@link rowId} without its record, as SQLite computes it: a number that JavaScript holds exactly. */
 export const PLACE = `rowid >> ${ID_BITS}`;
 
-/** What a {@link PLACE} says; `null`: no status has it. */
+/** The type and status of a {@link PLACE}; `null`: no status has it. */
 export function placeOf(place: number): { readonly typeId: number; readonly status: Status } | null {
   const number = BigInt(place);
   const status = STATUSES.find((one) => STATUS_NUMBER[one] === number >> TYPE_BITS);
@@ -56,7 +56,7 @@ export function rowIdsOf(typeId: number, id: number): bigint[] {
   return STATUSES.map((status) => rowId(typeId, status, id));
 }
 
-/** Where records of a type with ids in a range are, whatever their status is. */
+/** Row ids of records of a type with ids in a range, whatever their status is. */
 export function rowRangesOf(typeId: number, { after, upTo }: IdRange): RowRange[] {
   return STATUSES.map((status) => ({ from: rowId(typeId, status, after + 1), to: rowId(typeId, status, upTo) }));
 }

@@ -17,7 +17,7 @@ const PUT_AWAY_AT_LEAST = 100;
 const PUT_AWAY_AT_ONCE = 1_000;
 /** The row with the marks of all rows that were put away. */
 const SUM_ID = 1;
-/** Of the server, whose clock all processes share. */
+/** The time of the server, whose clock all processes share. */
 const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
 /** The list of documents that were changed lately, by whatever process. Each unit of work notes its own. */

@@ -25,7 +25,7 @@ export function toBooleanMode({ clauses, excluded, isEmpty }: SearchQuery): stri
 }
 
 /**
- * What a row must satisfy besides {@link toBooleanMode}: that `CONCAT(' ', column, ' ')` of some column has one of the
+ * Patterns that a row must satisfy besides {@link toBooleanMode}: `CONCAT(' ', column, ' ')` of some column has one of the
  * texts, or none has. Without phrases there is nothing to ask.
  */
 export function adjacencies({ clauses, excluded }: SearchQuery): Adjacency[] {
@@ -34,7 +34,7 @@ export function adjacencies({ clauses, excluded }: SearchQuery): Adjacency[] {
   return [...of(clauses, false), ...of(excluded, true)];
 }
 
-/** What a clause looks for in a document. The beginning of a word, with which a text may end, is no stop word. */
+/** Texts that a clause looks for in a document. The beginning of a word, with which a text may end, is no stop word. */
 function spelledTexts(clause: Clause): string[] {
   return runningTexts(clause).map((text) => {
     const last = text.lastIndexOf(' ');
@@ -42,14 +42,14 @@ function spelledTexts(clause: Clause): string[] {
   });
 }
 
-/** What a clause looks for in `' ' + column + ' '`, one text of several. `' wi_ fi'` finds `wi_ find` as well. */
+/** Texts of which a clause looks for one in `' ' + column + ' '`. `' wi_ fi'` finds `wi_ find` as well. */
 function runningTexts(clause: Clause): string[] {
   if (clause.kind === 'any') return clause.alternatives.flatMap(runningTexts);
   const terms = clause.kind === 'term' ? clause.term : clause.terms.join(' ');
   return [` ${terms}${clause.isPrefix ? '' : ' '}`];
 }
 
-/** Whether boolean mode says all of it. */
+/** Tells whether boolean mode says all of a clause. */
 function isExact(clause: Clause): boolean {
   return clause.kind === 'any' ? clause.alternatives.every(isExact) : clause.kind === 'term';
 }
@@ -78,7 +78,7 @@ export interface Sql {
 type Column = 'title' | 'terms' | 'body';
 
 const ALL: readonly Column[] = ['title', 'terms', 'body'];
-/** Of a word and the space behind it, in most languages. */
+/** Length of a word and the space behind it, in most languages. */
 const BYTES_PER_WORD = 6.5;
 const USUAL_BYTES = USUAL_LENGTH * BYTES_PER_WORD;
 const BYTES = ALL.map((column) => `LENGTH(${column})`).join(' + ');
@@ -86,7 +86,7 @@ const DAMPING = `(${SATURATION * (1 - LENGTH_SHARE)}e0 + ${(SATURATION * LENGTH_
 const FULLTEXT = 'MATCH (title, terms, body) AGAINST (? IN BOOLEAN MODE)';
 
 /**
- * What a row itself says of its relevance, from 0 to 1. The full-text index would weigh words by all rows, hidden ones
+ * Relevance of a row by itself, from 0 to 1. The full-text index would weigh words by all rows, hidden ones
  * too. A word that follows itself is counted once for two.
  *
  * @see relevanceOf
@@ -124,7 +124,7 @@ export function byLooking({ clauses, excluded }: SearchQuery): Sql {
   return joined(parts, ' AND ');
 }
 
-/** How many of the clauses a column answers. */
+/** Number of clauses that a column answers. */
 export function answered(clauses: readonly Clause[], column: Column): Sql {
   return joined(
     clauses.map((clause) => holdsAny(spelledTexts(clause), [column])),

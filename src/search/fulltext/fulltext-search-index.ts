@@ -41,7 +41,7 @@ export class FulltextSearchIndex extends SearchIndex {
     this.changes = new DocumentChanges(reads, unitOfWork);
   }
 
-  /** What stays the same is not indexed again, as it would be by replacing the row. */
+  /** Updates rows in place: a column that stays the same is not indexed again, as it would be by replacing the row. */
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
     for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
       const rows = documents
@@ -83,7 +83,7 @@ export class FulltextSearchIndex extends SearchIndex {
   }
 
   /**
-   * What is committed by now: of those who ask the same at once all get one result, and it is used again as long as
+   * Finds what is committed by now: of those who ask the same at once all get one result, and it is used again as long as
    * nothing was written, by whatever process.
    */
   protected async find(request: SearchRequest): Promise<SearchResult> {

@@ -15,7 +15,7 @@ interface HitRow {
   readonly relevance: number | string;
 }
 
-/** How frequent the words are is estimated from so many of the youngest rows. */
+/** Youngest rows from which the frequency of words is estimated. */
 const SAMPLE = 200;
 /** From this share of hits on it is faster to look at rows, the youngest first, than to ask the index for all hits. */
 const FREQUENT = 0.05;
@@ -23,11 +23,11 @@ const FREQUENT = 0.05;
 const WINDOW = 200;
 const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
 
-/** What all searches of an index have in common. */
+/** Parts that all searches of an index have in common. */
 export interface SearchParts {
   readonly reads: Reads;
   readonly changes: DocumentChanges;
-  /** Of counts that go through all rows. */
+  /** Bound for counts that go through all rows. */
   readonly counts: Semaphore;
 }
 
@@ -65,7 +65,7 @@ export class FulltextSearch {
     return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked() };
   }
 
-  /** How many hits each type and status has, by looking at the rows if the words are frequent. */
+  /** Number of hits of each type and status, by looking at the rows if the words are frequent. */
   private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly PlaceCount[]> {
     const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
     const { text, values } = isFrequent
@@ -92,7 +92,7 @@ export class FulltextSearch {
     return isLargeEnough && Number(row?.hits ?? 0) >= SAMPLE * FREQUENT;
   }
 
-  /** How many rows are hits, and of how many that may be seen. */
+  /** Number of rows that are hits, and of all that may be seen. */
   private async countByLooking(): Promise<{ readonly total: number; readonly seen: number }> {
     const { text, values } = byLooking(this.request.query);
     const [row] = await this.reads.select<{ seen: number | string; total: number | string | null }>(
@@ -126,7 +126,7 @@ export class FulltextSearch {
   }
 
   /**
-   * What the index finds, but documents that were changed lately are looked at. The index keeps new words in memory
+   * Rows that the index finds, but documents that were changed lately are looked at. The index keeps new words in memory
    * and writes them to its tables from time to time: just then, for as long as that takes to be committed, the server
    * finds them in neither place.
    *

@@ -49,11 +49,7 @@ export class IndexingQueue {
     return oldest;
   }
 
-  /**
-   * Notes how far a task has come, as part of the unit that has brought it there.
-   *
-   * @throws {LostTaskError}
-   */
+  /** Notes how far a task has come, as part of the unit that has brought it there. @throws {LostTaskError} */
   async advance(manager: EntityManager, task: IndexingTask, position: number, endAt: number): Promise<void> {
     const { affected } = await manager.update(SearchJob, partOf(task), { position, endAt });
     if (affected === 0) throw new LostTaskError();

@@ -70,12 +70,12 @@ export class RecordBatches {
     return lastRecordId(this.reads);
   }
 
-  /** How many records a task still has to go through. */
+  /** Number of records that a task still has to go through. */
   count(task: IndexingTask): Promise<number> {
     return countRecordsAfter(this.reads, conditionOf(task), task.position);
   }
 
-  /** Of a term those that its records have; of everything all of them, since a range without records is cleared too. */
+  /** Types of a task: of a term those that its records have; of everything all of them, since a range without records is cleared too. */
   private async typesOf(
     manager: EntityManager,
     { kind, targetId }: IndexingTask,

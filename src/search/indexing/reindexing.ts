@@ -4,11 +4,13 @@ import { StaleTypeError } from '../../content-types/store/content-types.service.
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
-import { documentsOf, textsOf } from './search-documents.js';
-import { SearchIndex, type SearchDocument } from '../search-index.js';
+import { documentsOf } from './search-documents.js';
+import { SearchIndex, type IndexedRecord, type SearchDocument } from '../search-index.js';
 import { IndexingQueue, LostTaskError, type IndexingTask } from './indexing-queue.js';
 
-/** How far a task has come after a part of it. */
+const DROPPED_AT_ONCE = 200;
+
+/** State of a task after a part of it. */
 export interface Reached {
   /** `null`: it is done. */
   readonly task: IndexingTask | null;
@@ -40,7 +42,7 @@ export class Reindexing {
     const endAt = task.endAt ?? (await this.batches.lastId());
     try {
       const reached = await this.batch(task, endAt, most);
-      this.words.note(reached.documents.flatMap(textsOf));
+      this.words.note(reached.documents);
       await this.words.keep();
       return reached;
     } catch (error) {
@@ -50,13 +52,12 @@ export class Reindexing {
     }
   }
 
-  /** Empties an index that cannot be read, with a task for all records in its place. */
-  async recreateDamaged(): Promise<void> {
-    if (await this.index.isSound()) return;
-    await this.unitOfWork.run(async (manager) => {
-      await this.index.recreate(manager);
-      await this.queue.add(manager, 'all', 0);
-    });
+  /** Removes documents, whatever there is of their records. */
+  async drop(documents: readonly IndexedRecord[]): Promise<void> {
+    for (let start = 0; start < documents.length; start += DROPPED_AT_ONCE) {
+      const some = documents.slice(start, start + DROPPED_AT_ONCE);
+      await this.unitOfWork.run((manager) => this.index.remove(manager, some));
+    }
   }
 
   private batch(task: IndexingTask, endAt: number, most: number): Promise<Reached> {

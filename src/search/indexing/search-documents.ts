@@ -21,7 +21,7 @@ export interface FoundRecord {
   readonly prepared?: PreparedText | undefined;
 }
 
-/** What a record can be read of and found by, made before the unit of work that writes it. */
+/** Text that a record can be found by, made before the unit of work that writes it. */
 export interface PreparedText {
   readonly parts: readonly TextPart[];
   readonly terms: string;
@@ -39,10 +39,11 @@ const PLAIN_PARTS = ['title', 'status', 'publishedAt', 'body'] as const satisfie
 /** To analyse so many records takes a few milliseconds, after which others may have the processor. */
 const RECORDS_PER_TURN = 10;
 
-/** What is to be found of records, as it stands within a unit of work. */
+/** Documents of records, as they stand within a unit of work. */
 export async function documentsOf(manager: EntityManager, records: readonly FoundRecord[]): Promise<SearchDocument[]> {
   // Terms may have been made by the very unit that writes the record, so no cache can have them yet.
-  const ids = records.flatMap(({ state }) => termIdsOf(state.terms));
+  const ids: number[] = [];
+  for (const { state } of records) ids.push(...termIdsOf(state.terms));
   const names = ids.length === 0 ? NO_NAMES : await termNames(readerOf(manager), ids);
   const documents: SearchDocument[] = [];
   for (const record of records) {
@@ -63,21 +64,21 @@ export async function preparedText(type: TypeDefinition, state: Readable): Promi
   return { parts, terms: await indexLongText(readable(parts)) };
 }
 
-/** Whether two states of a record have the same document: they agree in everything that it is made of. */
+/** Tells whether two states of a record have the same document: they agree in everything that it is made of. */
 export function hasSameDocument({ fields }: TypeDefinition, before: RecordState, after: RecordState): boolean {
-  if (PLAIN_PARTS.some((part) => before[part] !== after[part])) return false;
+  for (const part of PLAIN_PARTS) if (before[part] !== after[part]) return false;
   const searchable = fields.filter((field) => field.searchable);
   const others = ({ terms, values }: RecordState) => [terms, searchable.map(({ id }) => values[id] ?? null)];
   return JSON.stringify(others(before)) === JSON.stringify(others(after));
 }
 
-/** The texts of a document. */
-export function textsOf({ title, terms, body }: SearchDocument): string[] {
-  return [title, terms, body];
-}
-
-async function documentOf(record: FoundRecord, names: TermNames): Promise<SearchDocument> {
-  const { id, type, state, createdAt } = record;
+async function documentOf(
+  { id, type, state, createdAt, prepared }: FoundRecord,
+  names: TermNames,
+): Promise<SearchDocument> {
+  const parts = partsOf(type, state);
+  // A record that was changed since it was prepared is analysed anew.
+  const isPrepared = prepared !== undefined && isDeepStrictEqual(prepared.parts, parts);
   const terms = termIdsOf(state.terms).flatMap((term) => names.get(term) ?? []);
   return {
     id,
@@ -86,14 +87,8 @@ async function documentOf(record: FoundRecord, names: TermNames): Promise<Search
     sortAt: state.publishedAt ?? createdAt,
     title: indexText(state.title),
     terms: indexText(terms.join('\n')),
-    body: await bodyTerms(record),
+    body: isPrepared ? prepared.terms : await indexLongText(readable(parts)),
   };
-}
-
-/** A record that was changed since it was prepared is analysed anew. */
-async function bodyTerms({ type, state, prepared }: FoundRecord): Promise<string> {
-  const parts = partsOf(type, state);
-  return prepared && isDeepStrictEqual(prepared.parts, parts) ? prepared.terms : indexLongText(readable(parts));
 }
 
 function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {

@@ -10,7 +10,7 @@ import {
 } from '../../records/writing/record-listeners.js';
 import { TermListeners, type TermListener } from '../../taxonomy/terms/term-listeners.js';
 import { KnownWords } from '../answers/known-words.js';
-import { documentsOf, hasSameDocument, preparedText, type PreparedText, textsOf } from './search-documents.js';
+import { documentsOf, hasSameDocument, preparedText, type FoundRecord, type PreparedText } from './search-documents.js';
 import { SearchIndex } from '../search-index.js';
 import { IndexingQueue } from './indexing-queue.js';
 
@@ -40,20 +40,18 @@ export class SearchListener implements RecordListener, OnModuleInit {
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const others = changes.filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after));
-    if (others.length === 0) return;
-    const records = others.map(({ type, id, after, createdAt, coming }) => ({
-      type,
-      id,
-      state: after,
-      createdAt,
-      prepared: coming && this.prepared.get(coming),
-    }));
+    const records: FoundRecord[] = [];
+    let areNew = true;
+    for (const { type, id, before, after, createdAt, previous, coming } of changes) {
+      if (before && hasSameDocument(type, before, after)) continue;
+      records.push({ type, id, state: after, createdAt, prepared: coming && this.prepared.get(coming) });
+      // A record that was never written before has nothing that would have to be replaced.
+      areNew &&= previous === null;
+    }
+    if (records.length === 0) return;
     const documents = await documentsOf(manager, records);
-    // A record that was never written before has nothing that would have to be replaced.
-    const areNew = others.every(({ previous }) => previous === null);
     await (areNew ? this.index.add(manager, documents) : this.index.upsert(manager, documents));
-    this.words.note(documents.flatMap(textsOf));
+    this.words.note(documents);
   }
 
   async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork, UnitTooOldError } from '../../database/units/unit-of-work.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
+import type { IndexedRecord } from '../search-index.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
 import { IndexingQueue, type IndexingTask } from './indexing-queue.js';
@@ -9,7 +10,7 @@ import { IndexingQueue, type IndexingTask } from './indexing-queue.js';
 /** A complete indexing, before it is done or continued. */
 export interface BegunReindex {
   readonly task: IndexingTask | null;
-  /** How many records are left to do. */
+  /** Number of records that are left to do. */
   readonly left: number;
   readonly isResumed: boolean;
 }
@@ -28,9 +29,8 @@ export class SearchReindex {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Continues what was interrupted, or begins anew; with an empty index for all records where it is damaged. */
+  /** Continues what was interrupted, or begins anew. */
   async begin(typeId: number | null): Promise<BegunReindex> {
-    if (typeId === null) await this.reindexing.recreateDamaged();
     const [kind, target] = typeId === null ? (['all', 0] as const) : (['type', typeId] as const);
     const earlier = await this.queue.find(kind, target);
     if (!earlier) await this.unitOfWork.run((manager) => this.queue.add(manager, kind, target));
@@ -55,19 +55,15 @@ export class SearchReindex {
     }
   }
 
-  /** Indexes the records of a type, or all, anew. */
-  async run(typeId: number | null): Promise<void> {
-    await this.finish((await this.begin(typeId)).task);
-  }
-
-  /** Does all tasks that wait. @returns how many there were */
-  async runWaiting(): Promise<number> {
-    let tasks = 0;
-    for (let task = await this.queue.oldest(); task; task = await this.queue.oldest()) {
-      await this.finish(task);
-      tasks += 1;
-    }
-    return tasks;
+  /**
+   * Makes the index again from all records, while others write.
+   *
+   * @param leftOver documents to drop: records that are there are indexed again behind them
+   */
+  async repair(leftOver: readonly IndexedRecord[]): Promise<void> {
+    await this.reindexing.drop(leftOver);
+    for (let task = await this.queue.oldest(); task; task = await this.queue.oldest()) await this.finish(task);
+    await this.finish((await this.begin(null)).task);
   }
 
   private async finish(task: IndexingTask | null): Promise<void> {

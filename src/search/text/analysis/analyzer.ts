@@ -88,7 +88,7 @@ class DifferentTerms {
   #taken: string[] = [];
   #different: Set<string> | undefined;
 
-  /** Whether a term is one of the first that differ. */
+  /** Tells whether a term is one of the first that differ. */
   take(term: string): boolean {
     if (this.#taken.length < MOST_DIFFERENT_TERMS) {
       this.#taken.push(term);

@@ -1,6 +1,6 @@
 import { LATIN_FORMS } from '../../../common/text/fold.js';
 
-/** What a piece of text is to a search: part of a word, part of a script written without spaces, or neither. */
+/** Meaning of a piece of text to a search: part of a word, part of a script written without spaces, or neither. */
 type PieceKind = 'word' | 'run' | 'break';
 
 /** One folded character, spelled so that every engine takes it for a letter. */
@@ -83,7 +83,7 @@ function toPiece(character: string): Piece {
   return { text: spelled(character), kind: UNSPACED.test(character) ? 'run' : 'word' };
 }
 
-/** Of one length for all, so that no spelling is the beginning of another. `'𠮷'` -> `'_20bb7'` */
+/** Spelling of one length for all, so that none is the beginning of another. `'𠮷'` -> `'_20bb7'` */
 function spelled(character: string): string {
   if (PLAIN.test(character)) return character;
   return `_${(character.codePointAt(0) ?? 0).toString(16).padStart(5, '0')}`;

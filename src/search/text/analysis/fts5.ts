@@ -1,6 +1,6 @@
 import type { Clause, SearchQuery } from '../queries/query.js';
 
-/** What finds nothing, and is no error. */
+/** An expression that finds nothing, and is no error. */
 const NOTHING = '""';
 
 /**

@@ -16,7 +16,7 @@ const WIDE_SPACE = / \s+|[^\S ]\s*/g;
 /** A text of a record. */
 export interface TextPart {
   readonly text: string;
-  /** Whether it is Markdown or HTML. */
+  /** True if it is Markdown or HTML. */
   readonly isMarked: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readable(parts: readonly TextPart[]): string {
 }
 
 /**
- * What a reader sees of a body in Markdown or HTML: no tags, scripts, comments or marks, code as it stands. Takes time
+ * Text that a reader sees of a body in Markdown or HTML: no tags, scripts, comments or marks, code as it stands. Takes time
  * in proportion to the length, whatever the body looks like.
  */
 export function plainText(body: string): string {

@@ -22,7 +22,7 @@ const APOSTROPHES = new Set(Array.from("'\u2018\u2019\u02BC\uFF07\u00B4\u05F3\u0
 const TIES = new Set([...APOSTROPHES, ...Array.from('-\u2010\u2011', (sign) => sign.charCodeAt(0))]);
 /** `v20`, of which `20` is a word as well. */
 const VERSION = /^v\d+$/;
-/** What makes another word of a letter: `C++`, `C++17` and `C#`, but neither `a++b` nor `a#b`. */
+/** Signs that make another word of a letter: `C++`, `C++17` and `C#`, but neither `a++b` nor `a#b`. */
 const SYMBOLS = /\+\+(?![\p{L}\p{M}_+])|#(?![\p{L}\p{M}\p{N}_#])/uy;
 
 const BREAKS: readonly Piece[] = [BREAK];
@@ -44,7 +44,7 @@ export class Scanner {
   #start = 0;
   #end = 0;
   #previous: Placed | null = null;
-  /** Where the next word must begin to be tied to the one before by an apostrophe or a hyphen. */
+  /** The place at which the next word must begin to be tied to the one before by an apostrophe or a hyphen. */
   #tiedAt = -1;
   #isTied = false;
 
@@ -83,7 +83,7 @@ export class Scanner {
     else this.#addWord(word, start, end);
   }
 
-  /** Whether neither what stands before a word nor what stands behind it changes it, as is so for most words. */
+  /** Tells whether neither what stands before a word nor what stands behind it changes it, as is so for most words. */
   #isApart(start: number, end: number): boolean {
     const next = this.text.charCodeAt(end);
     const isEnding = next < 128 && !TIES.has(next);

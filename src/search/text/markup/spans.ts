@@ -14,7 +14,7 @@ export interface Span extends Range {
 }
 
 /** Terms that stand side by side. */
-export interface Needle {
+interface Needle {
   readonly terms: readonly string[];
   readonly isPrefix: boolean;
 }
@@ -33,7 +33,7 @@ export function findSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'
   );
 }
 
-export function needlesOf(clauses: readonly Clause[]): Needle[] {
+function needlesOf(clauses: readonly Clause[]): Needle[] {
   return clauses.flatMap(flatten).map(toNeedle);
 }
 
@@ -88,4 +88,32 @@ function endOf(tokens: readonly Token[], index: number, isPrefix: boolean): numb
   const last = tokens[index];
   const isHalf = isPrefix && last?.kind === 'pair';
   return (isHalf ? tokens[index + 1]?.start : last?.end) ?? 0;
+}
+
+/** Terms that are spelled in a text as in the index, if it has no marks and no upper case. */
+const AS_TYPED = /^[a-z0-9]{3,}$/;
+/** Enough to choose a part of a text by. */
+const MOST_PER_NEEDLE = 50;
+
+/**
+ * Places of the words of a query as they were typed, in capitals or not: found in a fraction of the time that
+ * `findSpans` takes, but not every other spelling, and beginnings of longer words too.
+ */
+export function rawSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'>, most = MOST_PER_NEEDLE): Span[] {
+  const spans = needlesOf(clauses).flatMap(({ terms }, needle) => {
+    const [first = ''] = terms;
+    return AS_TYPED.test(first)
+      ? typedAt(text, first, most).map((start) => ({ start, end: start + first.length, needle }))
+      : [];
+  });
+  return spans.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+function typedAt(text: string, term: string, most: number): number[] {
+  const starts: number[] = [];
+  // Letters and digits only, so nothing in it is an operator.
+  for (const { index } of text.matchAll(new RegExp(`(?<![a-z0-9])${term}`, 'gi'))) {
+    if (starts.push(index) === most) break;
+  }
+  return starts;
 }

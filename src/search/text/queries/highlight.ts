@@ -1,6 +1,5 @@
 import type { SearchQuery } from './query.js';
-import { rawSpans } from '../markup/raw-spans.js';
-import { findSpans, type Range, type Span } from '../markup/spans.js';
+import { findSpans, rawSpans, type Range, type Span } from '../markup/spans.js';
 
 /** The spans within one length that answer the most parts of the query; of several such, the first. */
 function bestCluster(spans: readonly Span[], length: number): Range {
@@ -34,7 +33,7 @@ const PIECE = 32_768;
 const MOST_READ = 8 * PIECE;
 /** So much of a text on both sides of a place is looked at with everything that makes two spellings one word. */
 const AROUND = 240;
-/** How far a cut may move to fall between two words. */
+/** Longest way that a cut may move to fall between two words. */
 const MARGIN = 30;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

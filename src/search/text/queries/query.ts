@@ -1,7 +1,7 @@
 import { analyze, joinedForms } from '../analysis/analyzer.js';
 import { toTerm, withoutPadding, type Token } from '../markup/scanner.js';
 
-/** What a record must have: a word, words side by side, or one of several such. */
+/** A condition for a record: it has a word, words side by side, or one of several such. */
 export type Clause = TermClause | PhraseClause | { readonly kind: 'any'; readonly alternatives: readonly Clause[] };
 
 export interface TermClause {

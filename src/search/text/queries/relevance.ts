@@ -5,13 +5,13 @@ export const SATURATION = 1.2;
 export const LENGTH_SHARE = 0.75;
 /** Words of a document of usual length. An average of documents would say something of hidden ones. */
 export const USUAL_LENGTH = 300;
-/** What an occurrence weighs in each column. */
+/** Weights of an occurrence in each column. */
 export const COLUMN_WEIGHTS = { title: 10, terms: 4, body: 1 } as const;
-/** Of more parts of a query it is not looked how often each of them stands in a record. */
+/** Most parts of a query whose occurrences in a record are counted. */
 export const MOST_CLAUSES = 16;
 
 /**
- * What a word adds to the relevance of a document, from 0 to 1: more occurrences in a shorter text make more of it, and
+ * Share of a word in the relevance of a document, from 0 to 1: more occurrences in a shorter text make more of it, and
  * each further one adds less. Nothing but the document itself is asked (ADR 21).
  *
  * @param weighted occurrences, each with the weight of its column
@@ -30,13 +30,13 @@ function phrasesOf(clause: Clause): (TermClause | PhraseClause)[] {
   return clause.kind === 'any' ? clause.alternatives.flatMap(phrasesOf) : [clause];
 }
 
-/** How a hit answers a query. */
+/** Quality of a hit as an answer to a query. */
 interface Answered {
-  /** How many parts of the query stand in its title. */
+  /** Number of parts of the query that stand in its title. */
   readonly inTitle: number;
-  /** How many stand in the names of its terms. */
+  /** Number of parts that stand in the names of its terms. */
   readonly inTerms: number;
-  /** How often they stand in it, from 0 to 1. */
+  /** Frequency of the parts in it, from 0 to 1. */
   readonly relevance: number;
 }
 
