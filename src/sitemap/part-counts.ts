@@ -12,7 +12,7 @@ import {
   type RemovedRecord,
 } from '../records/writing/record-listeners.js';
 
-/** What is published of one type in one part of the sitemap. */
+/** The published records of one type in one part of the sitemap. */
 export interface PartCount {
   readonly typeId: number;
   readonly part: number;
@@ -39,7 +39,7 @@ interface KeptPart {
   readonly until: number;
 }
 
-/** How long a part is shown as it was, if only other processes have written in it. */
+/** The time for which a part is shown as it was, if only other processes have written in it. */
 const KEPT_MS = 60_000;
 
 /** Counts the published records of each part of the sitemap, and keeps what it has found until this process writes there. */
@@ -59,15 +59,23 @@ export class PartCounts implements RecordListener, OnModuleInit {
   }
 
   written(_: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    return this.changed(changes.filter(({ before, after }) => isPublished(before) || isPublished(after)));
+    const ids: number[] = [];
+    for (const { id, before, after } of changes) {
+      if (before?.status === 'published' || after.status === 'published') ids.push(id);
+    }
+    return this.changed(ids);
   }
 
   trashed(_: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    return this.changed(records.filter(isPublished));
+    return this.changed(records.filter(({ status }) => status === 'published').map(({ id }) => id));
   }
 
-  removed(_: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
-    return this.changed(records.filter((record) => !record.wasTrashed && isPublished(record)));
+  /** A record that was in the trash was in no part already. */
+  removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
+    return this.trashed(
+      manager,
+      records.filter(({ wasTrashed }) => !wasTrashed),
+    );
   }
 
   /** All parts of all types. */
@@ -88,9 +96,8 @@ export class PartCounts implements RecordListener, OnModuleInit {
     for (const id of recordIds) this.kept.delete(partOf(id));
   }
 
-  private changed(records: readonly { readonly id: number }[]): Promise<void> {
-    if (records.length > 0) {
-      const ids = records.map(({ id }) => id);
+  private changed(ids: readonly number[]): Promise<void> {
+    if (ids.length > 0) {
       this.unitOfWork.afterCommit(() => {
         this.forget(ids);
       });
@@ -123,10 +130,6 @@ export class PartCounts implements RecordListener, OnModuleInit {
       mark: [urls, at, versions, ids].join(),
     }));
   }
-}
-
-function isPublished(state: { readonly status: string } | null): boolean {
-  return state?.status === 'published';
 }
 
 /**

@@ -29,7 +29,7 @@ export interface SitemapDocument {
   readonly xml: () => Promise<XmlStreams>;
 }
 
-/** What the sitemap is made from: types that are in it, and its parts with their counts. */
+/** The source of the sitemap: types that are in it, and its parts with their counts. */
 interface Contents {
   readonly types: TypesById;
   /** Parts that hold something, by number. */
@@ -144,7 +144,7 @@ export class SitemapDocuments {
 /** Loaded when a file has to be written: a service starts sooner without it. */
 const writing = () => import('./sitemap-xml.js');
 
-/** What of a type makes the addresses of its records. A type may be newer here than the counts, so it counts too. */
+/** The members of a type that make the addresses of its records. It may be newer than the counts, so it counts too. */
 function addressing({ id, name, url_path }: CompiledType): readonly (string | number)[] {
   return [id, name, url_path];
 }

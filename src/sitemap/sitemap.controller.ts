@@ -15,7 +15,7 @@ const file = (description: string) => ({
   200: { ...emptyAnswer(description, 'ETag'), content: { 'application/xml': { schema: { type: 'string' as const } } } },
 });
 
-/** What search engines read. Public, since it names published records only. */
+/** Serves the documents for search engines. Public, since they name published records only. */
 @Public()
 @Controller()
 @EndpointGroup('Sitemap')
