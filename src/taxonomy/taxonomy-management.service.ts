@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, MoreThan, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access/caller.js';
 import type { Visitor } from '../common/access/visitor.js';
+import { Clock } from '../common/clock.js';
 import { DomainError, ValidationError, type Fault } from '../common/errors/domain-error.js';
 import { matchesIfMatch } from '../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../common/text/names.js';
 import { isUniqueViolation } from '../database/dialect/database-error.js';
+import { insertRow } from '../database/statements/statement.js';
 import { AuditedUnits, type AddEvent } from '../audit/audited-units.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import {
@@ -17,10 +19,16 @@ import {
 } from './taxonomies/taxonomy.errors.js';
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomies/taxonomy-input.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
-import { TaxonomyStore, type TaxonomyDraft } from './taxonomies/taxonomy-store.js';
+import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
 import { versionTag } from './taxonomies/taxonomy-view.js';
 import type { Taxonomy } from './taxonomies/taxonomy.js';
 import { TermStore } from './terms/term-store.js';
+
+/** The values that a taxonomy is to have. */
+type TaxonomyDraft = Pick<Taxonomy, 'name' | 'label' | 'labelPlural' | 'description' | 'isHierarchical'>;
+
+/** Terms that a unit of work removes. */
+const BATCH = 1_000;
 
 /** Under what circumstances a client wants a change. */
 export interface TaxonomyConditions {
@@ -29,7 +37,7 @@ export interface TaxonomyConditions {
   readonly caller: Caller;
 }
 
-/** How a taxonomy is deleted, and by whom. */
+/** The way in which a taxonomy is deleted, and by whom. */
 interface Removal {
   /** The name, sent again to say that the terms may go too. */
   readonly confirm: string | null;
@@ -43,9 +51,9 @@ export class TaxonomyManagementService {
   constructor(
     private readonly units: AuditedUnits,
     private readonly taxonomies: TaxonomiesService,
-    private readonly store: TaxonomyStore,
     private readonly terms: TermStore,
     private readonly referrers: TaxonomyReferrersHost,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -59,7 +67,9 @@ export class TaxonomyManagementService {
     const draft = draftOf(input, freshDraft(input.name, input.label));
     try {
       await this.units.run({ caller, scope: 'types:write' }, async (manager) => {
-        await this.store.insert(manager, draft);
+        const now = this.clock.now();
+        const times = { termsChangedAt: now, createdAt: now, updatedAt: now };
+        await insertRow(manager, TaxonomyEntity, { ...draft, version: 1, ...times });
       });
     } catch (error) {
       if (isUniqueViolation(error)) throw taxonomyExists(draft.name, error);
@@ -102,10 +112,11 @@ export class TaxonomyManagementService {
       const taxonomy = await this.taxonomies.lock(manager, id);
       if (!taxonomy) throw taxonomyNotFound(name);
       await this.requireRemovable(manager, taxonomy, confirm);
-      const isEmpty = await this.store.removeTerms(manager, taxonomy);
+      const isEmpty = await removeTerms(manager, name);
       if (!isEmpty) await this.terms.touch(manager, taxonomy);
       else {
-        await this.store.remove(manager, taxonomy);
+        await manager.delete(TermRedirect, { taxonomy: name });
+        await manager.delete(TaxonomyEntity, { id });
         await add('taxonomy.deleted', { taxonomy: name });
       }
       return isEmpty;
@@ -119,18 +130,32 @@ export class TaxonomyManagementService {
     const types = await this.referrers.get().typesWith(manager, name);
     if (types.length > 0) throw taxonomyInUse(name, types);
     if (confirm === name) return;
-    const terms = await this.store.countTerms(manager, taxonomy);
+    const terms = await manager.countBy(Term, { taxonomy: name });
     if (terms > 0) throw taxonomyNotEmpty(name, terms);
   }
 
   private async write(manager: EntityManager, taxonomy: Taxonomy, draft: TaxonomyDraft): Promise<void> {
     if (isSame(taxonomy, draft)) return;
     if (taxonomy.isHierarchical && !draft.isHierarchical) {
-      const nested = await this.store.countTerms(manager, taxonomy, 'nested');
+      const nested = await manager.countBy(Term, { taxonomy: taxonomy.name, depth: MoreThan(1) });
       if (nested > 0) throw taxonomyHasTree(taxonomy.name, nested);
     }
-    await this.store.update(manager, taxonomy.id, draft);
+    const next = { version: () => 'version + 1', updatedAt: this.clock.now() };
+    await manager.update(TaxonomyEntity, { id: taxonomy.id }, { ...draft, ...next });
   }
+}
+
+/** Removes some terms of a taxonomy, the last ones first. Returns whether none was left. */
+async function removeTerms(manager: EntityManager, taxonomy: string): Promise<boolean> {
+  const last = await manager.find(Term, {
+    select: { id: true },
+    where: { taxonomy },
+    order: { sortKey: 'DESC' },
+    take: BATCH,
+  });
+  const ids = last.map(({ id }) => id);
+  if (ids.length > 0) await manager.delete(Term, { id: In(ids) });
+  return ids.length === 0;
 }
 
 function freshDraft(name: string, label = labelOf(name)): TaxonomyDraft {

@@ -6,7 +6,6 @@ import { TermRemovalService } from './removal/term-removal.service.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from './taxonomy-management.service.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
-import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
 import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyController } from './taxonomy.controller.js';
@@ -28,7 +27,6 @@ import { TreeRepair } from './terms/tree/tree-faults.js';
     TaxonomiesService,
     TaxonomyManagementService,
     TaxonomyReferrersHost,
-    TaxonomyStore,
     TermAssignment,
     TermListeners,
     TermManagementService,

@@ -27,7 +27,7 @@ export class NewTags {
     private readonly clock: Clock,
   ) {}
 
-  /** Of two units that create the same term, both get the one that there is in the end. Another name has another slug. */
+  /** If two units create the same term, both get the one that there is in the end. Another name has another slug. */
   async create(manager: EntityManager, wanted: readonly WantedTerm[]): Promise<ReadonlyMap<WantedTerm, number>> {
     const made = new Map<WantedTerm, number>();
     let left = wanted;
@@ -88,7 +88,7 @@ function tagsOf(wanted: readonly WantedTerm[], tried: number): Tag[] {
   return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
 }
 
-/** Which of these terms must not be assigned by their ids, inside of a unit of work. */
+/** Finds the terms that must not be assigned by their ids, inside of a unit of work. */
 export type HiddenTerms = (manager: EntityManager, ids: readonly number[]) => Promise<ReadonlySet<number>>;
 
 const NONE_HIDDEN: HiddenTerms = () => Promise.resolve(new Set());
@@ -128,7 +128,7 @@ export class TermAssignment {
   }
 
   /**
-   * What a record is to have later, by taxonomy: ids of the terms that there are, and the names of tags that are to be
+   * The later terms of a record, by taxonomy: ids of the terms that there are, and the names of tags that are to be
    * made then.
    *
    * @param taxonomyNames those of the record's type
@@ -249,7 +249,7 @@ function isNamed({ taxonomy, name }: HeldTerm, wanted: WantedTerm): boolean {
   return wanted.isCreatable && wanted.taxonomy === taxonomy && isSameName(name, wanted.text);
 }
 
-/** What stands for the terms of each taxonomy, each once and in order. */
+/** The entries for the terms of each taxonomy, each once and in order. */
 function valuesOf<Value extends number | string>(
   wanted: WantedTerms,
   terms: readonly WantedTerm[],

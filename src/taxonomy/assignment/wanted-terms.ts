@@ -15,7 +15,7 @@ export type WantedTerms = Readonly<Record<string, readonly (string | number)[]>>
 /** One term that a record is to have. */
 export interface WantedTerm {
   readonly taxonomy: string;
-  /** Where the body names it: `terms.tag.0` */
+  /** The name of its place in the body: `terms.tag.0` */
   readonly field: string;
   readonly text: string;
   readonly id: number | null;
@@ -23,7 +23,7 @@ export interface WantedTerm {
   readonly isIdFirst: boolean;
   /** Slugs that it may mean, the likeliest first. */
   readonly slugs: readonly string[];
-  /** Whether it is created where there is none: a name in a taxonomy without a tree. */
+  /** True if it is created when there is none: a name in a taxonomy without a tree. */
   readonly isCreatable: boolean;
 }
 

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type EntityManager } from 'typeorm';
 import { SERVICE, type Caller } from '../../common/access/caller.js';
 import { Job } from '../../common/jobs/job.decorator.js';
-import { TaskRetries } from '../../common/jobs/task-retries.js';
+import { tryEach } from '../../common/jobs/try-each.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -19,7 +19,7 @@ export interface RemovedTerm {
   readonly termId: number;
   /** `null`: it was deleted. */
   readonly intoId: number | null;
-  /** Whether records may still hold it. */
+  /** True if records may still hold it. */
   readonly isPending: boolean;
 }
 
@@ -32,8 +32,6 @@ const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
  */
 @Injectable()
 export class PendingRemovals {
-  private readonly resumed = new TaskRetries();
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     @InjectRepository(TermRedirect) private readonly redirects: ReadRepository<TermRedirect>,
@@ -49,15 +47,11 @@ export class PendingRemovals {
     failure: 'an interrupted merge or deletion of a term could not be finished',
   })
   resume(signal?: AbortSignal): Promise<void> {
-    return this.resumed.run(
-      this.pending(),
-      { idOf: ({ termId }) => termId, work: (removed) => this.finish(removed, SERVICE) },
-      signal,
-    );
+    return tryEach(this.pending(), (removed) => this.finish(removed, SERVICE), signal);
   }
 
   /**
-   * Whether records hold a term.
+   * Asks if records hold a term.
    *
    * @throws {DomainError} `term_in_use`: they do, and it does not go by force
    */

@@ -15,7 +15,7 @@ import { mergeFaults } from '../terms/tree/placements.js';
 import { PendingRemovals, type RemovedTerm } from './pending-removals.js';
 
 interface TermDeletion {
-  /** Whether a term goes that records hold. */
+  /** True if a term goes that records hold. */
   readonly isForced: boolean;
   readonly caller: Caller;
 }
@@ -26,7 +26,7 @@ interface RemovalPlan {
   readonly newParent: StoredTerm | null;
   /** The term that replaces it in records; `null`: none does. */
   readonly into: StoredTerm | null;
-  /** Whether records hold it. */
+  /** True if records hold it. */
   readonly isHeld: boolean;
 }
 

@@ -62,7 +62,7 @@ export class TaxonomiesService {
     return taxonomy;
   }
 
-  /** Those of these names that there are. */
+  /** The existing taxonomies of these names. */
   async named(names: Iterable<string>): Promise<ReadonlyMap<string, Taxonomy>> {
     const wanted = [...new Set(names)];
     const known = (await this.snapshot.current()).byName;
@@ -82,12 +82,14 @@ export class TaxonomiesService {
   }
 
   /**
-   * When a term of one of these taxonomies was last renamed, moved, merged or deleted.
+   * The time at which a term of one of these taxonomies was last renamed, moved, merged or deleted.
    * Milliseconds since 1970, UTC; 0 where none of them is known.
    */
   async termsChangedAt(names: Iterable<string>): Promise<number> {
     const { byName } = await this.snapshot.current();
-    return Math.max(0, ...[...names].map((name) => byName.get(name)?.termsChangedAt ?? 0));
+    let latest = 0;
+    for (const name of names) latest = Math.max(latest, byName.get(name)?.termsChangedAt ?? 0);
+    return latest;
   }
 
   /** A text that is another one as soon as a term anywhere is renamed, moved, merged or deleted. */

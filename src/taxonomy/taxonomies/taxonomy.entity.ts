@@ -20,7 +20,7 @@ export class TaxonomyEntity {
   @Column({ type: 'varchar', length: 1_000 })
   description!: string;
 
-  /** Whether terms can have terms below them. */
+  /** True if terms can have terms below them. */
   @Column({ type: 'int', transformer: { to: Number, from: Boolean } })
   isHierarchical!: boolean;
 
@@ -28,7 +28,7 @@ export class TaxonomyEntity {
   @Column({ type: 'int' })
   version!: number;
 
-  /** When a term was last renamed, moved, merged or deleted; grows with each of them. */
+  /** The time at which a term was last renamed, moved, merged or deleted; grows with each of them. */
   @TimeColumn()
   termsChangedAt!: number;
 
@@ -95,7 +95,7 @@ export class Term {
   updatedAt!: number;
 }
 
-/** Where a term went that is gone. */
+/** The term in the place of one that is gone. */
 @Entity('term_redirects')
 @Index('i_term_redirects_slug', ['taxonomy', 'slug'])
 export class TermRedirect {

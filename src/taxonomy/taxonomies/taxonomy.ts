@@ -7,7 +7,7 @@ import type { TaxonomyEntity } from './taxonomy.entity.js';
 export type Taxonomy = Readonly<TaxonomyEntity>;
 
 /**
- * Those of some taxonomies that there are; no other unit of work changes them until this one ends.
+ * Holds the existing ones of some taxonomies; no other unit of work changes them until this one ends.
  *
  * @throws {DomainError} `overloaded`: one of them is being deleted, on a cluster
  */

@@ -59,7 +59,7 @@ export function subtreeOf(id: SqlValue): Condition {
 }
 
 /**
- * Those of some terms that were made by being assigned to a record, in a taxonomy without a tree, and for whose rows of
+ * Finds the terms that were made by being assigned to a record, in a taxonomy without a tree, and for whose rows of
  * `terms` a condition does not hold.
  */
 export async function assignedTagsWithout(

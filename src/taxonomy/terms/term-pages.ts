@@ -48,16 +48,16 @@ const PARAMETERS = {
 /** A term, then those under it. */
 const TREE_ORDER: Condition = { sql: 'sort_key', values: [] };
 
-/** Which terms of a taxonomy a client asks for. */
+/** The terms of a taxonomy that a client asks for. */
 interface TermQuery extends PageQuery {
   readonly isTree: boolean;
   /** The beginning of the names, without case and marks; empty: anything. */
   readonly prefix: string;
-  /** What stands anywhere in the names, without case and marks; empty: anything. */
+  /** A text that stands anywhere in the names, without case and marks; empty: anything. */
   readonly part: string;
 }
 
-/** Which terms are asked for, as far as the caller may see them. */
+/** The terms that are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
   /** All of the taxonomy may be gone through: no index leads to the terms, or they are a tree. */
   readonly isLong: boolean;
@@ -140,7 +140,7 @@ export class TermPages {
     return terms.map((term) => termView(term, counts.get(term.id) ?? 0));
   }
 
-  /** Those of very many terms are asked for some at a time, each in a turn of the event loop of its own. */
+  /** Counts of very many terms are asked for some at a time, each in a turn of the event loop of its own. */
   private async counts(terms: readonly StoredTerm[], caller: Caller): Promise<ReadonlyMap<number, number>> {
     const counts = new Map<number, number>();
     for (let start = 0; start < terms.length; start += PORTION) {

@@ -18,7 +18,7 @@ export interface TermColumns {
   readonly depth: number;
 }
 
-/** Of a table that is called `t` in the statement. */
+/** The columns of a table that is called `t` in the statement. */
 export const TERM_COLUMNS = 't.id, t.taxonomy, t.slug, t.name, t.parent_id, t.path, t.depth';
 
 export function termOf(row: TermColumns): TermRow {

@@ -49,12 +49,12 @@ export function triedSlug({ name, slug = null }: { name: string; slug?: string |
   return numbered(first, number <= MAX_NUMBER ? number : hashOf(`${number} ${name}`));
 }
 
-/** Whether two names are one: they may differ in case, accents and blanks. */
+/** True if two names are one: they may differ in case, accents and blanks. */
 export function isSameName(one: string, other: string): boolean {
   return plain(one) === plain(other) && termSlug(one) === termSlug(other);
 }
 
-/** Whether the term to which a slug leads is of this name, or one that such a term was merged into. */
+/** True if the term to which a slug leads is of this name, or one that such a term was merged into. */
 export function isOfName(term: { readonly slug: string; readonly name: string }, slug: string, name: string): boolean {
   return term.slug !== slug || isSameName(term.name, name);
 }

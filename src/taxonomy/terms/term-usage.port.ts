@@ -13,11 +13,11 @@ export const TERM_ID = 'terms.id';
 export interface TermUsage {
   /** Records that have each of these terms and that the caller may see; terms without records are absent. */
   counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>>;
-  /** Which rows of `terms`, by {@link TERM_ID}, have a record that the caller may see; `null`: the caller sees all records. */
+  /** The rows of `terms`, by {@link TERM_ID}, with a record that the caller may see; `null`: the caller sees all. */
   visibleTerms(caller: Caller): Promise<Condition | null>;
-  /** Whether a record outside the trash holds the term, whatever the caller may see. */
+  /** True if a record outside the trash holds the term, whatever the caller may see. */
   isUsed(manager: EntityManager, termId: number): Promise<boolean>;
-  /** When a record with terms was last written: milliseconds since 1970, UTC; 0: never. */
+  /** The time at which a record with terms was last written: milliseconds since 1970, UTC; 0: never. */
   latestWrite(manager: EntityManager): Promise<number>;
   /**
    * Takes a term away from all records that hold it, or puts another one in its place; each record is an ordinary write

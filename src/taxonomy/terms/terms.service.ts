@@ -44,7 +44,7 @@ export class TermsService {
     return found;
   }
 
-  /** Those of them that are in memory, as they were there last. */
+  /** The terms that are in memory, as they were there last. */
   remembered(ids: Iterable<number>): ReadonlyMap<number, TermRow> {
     return new Map([...ids].flatMap((id) => [this.cache.get(id)].flatMap((term) => (term ? [[id, term]] : []))));
   }

@@ -5,14 +5,14 @@ import { MAX_DEPTH } from '../term-keys.js';
 import type { StoredTerm } from '../term-row.js';
 import type { TermStore } from '../term-store.js';
 
-/** Where a term is to stand, and what speaks against it. */
+/** The place where a term is to stand, and the objections to it. */
 export interface Placement {
   readonly parent: StoredTerm | null;
   readonly faults: readonly Fault[];
 }
 
 /**
- * Where a term may stand under a parent. The taxonomy has to be held, so that the tree does not change meanwhile.
+ * Finds where a term may stand under a parent. The taxonomy has to be held, so that the tree does not change meanwhile.
  *
  * @param term that is to be moved; `null` for a new one
  */
@@ -51,7 +51,7 @@ export async function mergeFaults(
   return [fault('into', 'depth', `into is too deep for the terms below this one: at most ${MAX_DEPTH} levels.`)];
 }
 
-/** Whether a term is another one or stands under it. */
+/** True if a term is another one or stands under it. */
 function isWithin(term: StoredTerm, ancestor: StoredTerm): boolean {
   return term.sortKey.startsWith(ancestor.sortKey);
 }

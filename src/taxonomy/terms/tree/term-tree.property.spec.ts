@@ -9,7 +9,6 @@ import { TermRemovalService } from '../../removal/term-removal.service.js';
 import type { Taxonomy } from '../../taxonomies/taxonomy.js';
 import { TaxonomyReferrersHost } from '../../taxonomies/taxonomy-referrers.port.js';
 import { TaxonomyManagementService } from '../../taxonomy-management.service.js';
-import { TaxonomyStore } from '../../taxonomies/taxonomy-store.js';
 import { Term, TermRedirect } from '../../taxonomies/taxonomy.entity.js';
 import { nameKey } from '../term-keys.js';
 import { TermListeners } from '../term-listeners.js';
@@ -59,9 +58,9 @@ describe('A tree of terms', () => {
       // No taxonomy is deleted here, so there is no event.
       new AuditedUnits(new Reauthorization(unitOfWork), {} as Audit),
       open.taxonomies,
-      new TaxonomyStore(clock),
       store,
       new TaxonomyReferrersHost(),
+      clock,
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store);
     removal = new TermRemovalService(unitOfWork, store, terms, open.taxonomies, pending);

@@ -9,7 +9,7 @@ import { MAX_DEPTH, sortKey } from '../term-keys.js';
 import { TermStore } from '../term-store.js';
 
 /**
- * What is wrong with a term in its tree: `place`: its path, sort key or level do not follow from its parents; `cycle`: it
+ * The fault of a term in its tree: `place`: its path, sort key or level do not follow from its parents; `cycle`: it
  * stands under itself; `parent`: its parent is no term of its taxonomy; `depth`: it stands below the last level.
  */
 export type TreeFault = 'place' | 'cycle' | 'parent' | 'depth';
@@ -18,11 +18,11 @@ export type TreeFault = 'place' | 'cycle' | 'parent' | 'depth';
 interface MisplacedTerm {
   readonly id: number;
   readonly fault: TreeFault;
-  /** Where its parents put it; `null`: they put it nowhere. */
+  /** The place that its parents give it; `null`: they put it nowhere. */
   readonly place: Place | null;
 }
 
-/** What follows from the parents of a term. */
+/** The place of a term that follows from its parents. */
 interface Place {
   readonly path: string;
   readonly sortKey: string;
@@ -51,8 +51,8 @@ export async function termIdsAfter(reader: Reader, after: number, most: number):
 }
 
 /**
- * Those of some terms that are wrong in their trees. A statement for each level above them: the reader has to see what was
- * true at one moment. Of what stands under a term that is wrong itself nothing is said.
+ * Finds the terms that are wrong in their trees. A statement for each level above them: the reader has to see what was
+ * true at one moment. Terms under a wrong one are left out.
  */
 export async function misplacedTerms(reader: Reader, ids: readonly number[]): Promise<readonly MisplacedTerm[]> {
   const rows = await withParents(reader, ids);
