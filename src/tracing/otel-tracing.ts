@@ -9,9 +9,8 @@ import {
   type Span as RecordedSpan,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOnSampler,
   BatchSpanProcessor,
   NodeTracerProvider,
   type ReadableSpan,
@@ -28,49 +27,48 @@ import {
   type SpanEnd,
   type TraceParent,
 } from '../common/tracing/tracing.js';
-import type { TracingSettings } from '../config/tracing-settings.js';
 
 const NAME = 'content-service';
 /** A stop waits no longer for a collector. */
 const STOP_LIMIT_MS = 2_000;
 
-/** What the traces of a process need beside the settings. */
+/** Facts of a process that its traces need beside the settings. */
 interface Process {
   readonly version: string;
   readonly log: Logger;
 }
 
-/** Sends spans by OTLP over HTTP, in batches and beside all requests. Nothing of Node.js or of a driver is patched. */
+/**
+ * Sends spans by OTLP over HTTP, in batches and beside all requests. Nothing of Node.js or of a driver is patched. The
+ * packages of OpenTelemetry read their variables (`OTEL_…`) when this is made.
+ */
 export class OtelTracing extends Tracing {
-  readonly isOn = true;
+  override readonly isOn = true;
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
-  private readonly share: number;
   private readonly log: Logger;
 
-  constructor({ url, headers, serviceName, share }: TracingSettings, { version, log }: Process) {
+  constructor(url: string, { version, log }: Process) {
     super();
-    const exporter = new WatchedExporter(new OTLPTraceExporter({ url, headers }), log);
-    const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': version });
+    const exporter = new WatchedExporter(new OTLPTraceExporter({ url }), log);
+    const resource = resourceFromAttributes({ 'service.name': NAME, 'service.version': version });
     this.provider = new NodeTracerProvider({
-      resource: defaultResource().merge(resource),
-      // What is not recorded never gets here.
-      sampler: new AlwaysOnSampler(),
+      resource: defaultResource()
+        .merge(resource)
+        .merge(detectResources({ detectors: [envDetector] })),
       spanProcessors: [new BackgroundBatches(exporter)],
     });
     this.tracer = this.provider.getTracer(NAME, version);
-    this.share = share;
     this.log = log;
   }
 
-  begin(kind: Kind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null {
-    const isRecorded = parent === null ? Math.random() < this.share : parent.isSampled;
-    return isRecorded
-      ? OtelSpan.begin(this.tracer, { kind, name, attributes }, parent ? remote(parent) : undefined)
-      : null;
+  override begin(kind: Kind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null {
+    const context = parent ? remote(parent) : ROOT_CONTEXT;
+    const span = this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
+    return span.isRecording() ? new OtelSpan(this.tracer, span) : null;
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, STOP_LIMIT_MS, false);
@@ -84,7 +82,7 @@ export class OtelTracing extends Tracing {
   }
 }
 
-/** What it sends and waits for belongs to no request, and keeps none in memory. */
+/** Batches that are sent outside of requests, and keep none in memory. */
 class BackgroundBatches extends BatchSpanProcessor {
   override onEnd(span: ReadableSpan): void {
     inBackground(() => {
@@ -95,18 +93,11 @@ class BackgroundBatches extends BatchSpanProcessor {
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** What a span begins with. */
-interface Beginning {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly attributes: Attributes;
-}
-
 /** A span that OpenTelemetry keeps and sends. */
 class OtelSpan implements Span {
   readonly trace: TraceParent;
 
-  private constructor(
+  constructor(
     private readonly tracer: Tracer,
     private readonly span: RecordedSpan,
   ) {
@@ -114,13 +105,9 @@ class OtelSpan implements Span {
     this.trace = sampledParent(traceId, spanId);
   }
 
-  /** @param above what it stands below */
-  static begin(tracer: Tracer, { kind, name, attributes }: Beginning, above: Context = ROOT_CONTEXT): OtelSpan {
-    return new OtelSpan(tracer, tracer.startSpan(name, { kind: KINDS[kind], attributes }, above));
-  }
-
   child(kind: Kind, name: string, attributes: Attributes): Span {
-    return OtelSpan.begin(this.tracer, { kind, name, attributes }, trace.setSpan(ROOT_CONTEXT, this.span));
+    const above = trace.setSpan(ROOT_CONTEXT, this.span);
+    return new OtelSpan(this.tracer, this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, above));
   }
 
   end({ name, attributes, isFailure = false }: SpanEnd = {}): void {
@@ -132,12 +119,12 @@ class OtelSpan implements Span {
 }
 
 /** The step of another service. */
-function remote({ traceId, spanId }: TraceParent): Context {
-  const traceFlags = TraceFlags.SAMPLED;
+function remote({ traceId, spanId, isSampled }: TraceParent): Context {
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** What an exporter says of a batch. */
+/** The outcome of a batch. */
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 const QUIET_MS = 60_000;

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { packageInfo } from '../common/package-info.js';
-import { SilentTracing } from '../common/tracing/silent-tracing.js';
-import type { Tracing } from '../common/tracing/tracing.js';
+import { Tracing } from '../common/tracing/tracing.js';
 import { SettingsError, type Settings } from '../config/settings.js';
+import { provideVariables } from '../config/tracing-settings.js';
 import type * as otel from './otel-tracing.js';
 
-/** Of Node.js, for a package that is not installed: one for `require`, the other for `import`. */
+/** Codes of Node.js for a package that is not installed: one for `require`, the other for `import`. */
 const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
 /**
@@ -14,9 +14,10 @@ const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
  * @throws {SettingsError} they ask for traces, and the packages for that are not installed
  */
 export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {
-  if (tracing === null) return new SilentTracing();
+  if (tracing === null) return new Tracing();
   const { OtelTracing } = await loaded();
-  return new OtelTracing(tracing, { version: packageInfo().version, log });
+  provideVariables(tracing);
+  return new OtelTracing(tracing.url, { version: packageInfo().version, log });
 }
 
 async function loaded(): Promise<typeof otel> {
