@@ -77,14 +77,14 @@ export async function writeAtomically<Result>(
   }
 }
 
-/** What the failure of a write says to people; what is none stays as it is. */
+/** The failure of a write in words for people; any other error stays as it is. */
 export function unwritable(target: string, error: unknown): unknown {
   const reason = REASONS.get((error as { code?: unknown }).code);
   if (reason === undefined) return error;
   return new TransferError('output_unwritable', `${target} cannot be written. ${reason}`, { cause: error });
 }
 
-/** Where a link leads to. A device must never lose its name to a file. */
+/** The file that a link leads to. A device must never lose its name to a file. */
 async function fileAt(target: string): Promise<string> {
   const found = await stat(target).catch(() => null);
   if (!found) return target;

@@ -9,9 +9,9 @@ type Reason =
   | 'database_not_empty'
   | 'database_of_other_version';
 
-/** Why a file is not written or a backup not restored. The file or database that was there is unchanged. */
+/** A file is not written, or a backup not restored. The file or database that was there is unchanged. */
 export class TransferError extends Error {
-  /** What it is about, for programs. */
+  /** The things that it is about, for programs. */
   readonly details: readonly unknown[] | undefined;
 
   constructor(

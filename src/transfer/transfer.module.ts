@@ -5,7 +5,6 @@ import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { DatabaseIdentity } from './database-identity.entity.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
 import { Exporter } from './export/exporter.js';
@@ -15,13 +14,7 @@ import { RecordSource } from './import/record-source.entity.js';
 
 /** Content from elsewhere, and content for elsewhere. */
 @Module({
-  imports: [
-    ContentTypesModule,
-    RecordsModule,
-    TaxonomyModule,
-    UsersModule,
-    TypeOrmModule.forFeature([DatabaseIdentity, RecordSource]),
-  ],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, UsersModule, TypeOrmModule.forFeature([RecordSource])],
   controllers: [ExportController],
   providers: [BatchWriter, Exporter, Importer, TargetTypes],
 })

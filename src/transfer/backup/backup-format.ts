@@ -1,6 +1,5 @@
 import { MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import type { NextIds } from '../../database/statements/next-ids.js';
-import type { LeftOut } from './damaged-rows.js';
 import { TransferError } from '../transfer-error.js';
 import { KINDS_OF_CELLS } from './cells.js';
 import type { Digest } from './digest.js';
@@ -34,8 +33,6 @@ export interface Section {
 
 export interface Footer {
   readonly digest: Digest;
-  /** Damaged rows that were not written. Absent: none. */
-  readonly skipped?: LeftOut;
 }
 
 /** A line of a backup, with its end. */
@@ -46,11 +43,7 @@ export function line(content: Header | Section | Footer): string {
 /** Names end up in statements. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/**
- * The first line of a file, when it is that of a backup that this version can restore.
- *
- * @throws {TransferError}
- */
+/** The first line of a file, when it is that of a backup that this version can restore. @throws {TransferError} */
 export function headerIn(content: unknown, file: string): Header {
   const header = (content ?? {}) as Header; // looked at below, as far as it matters
   if (header.format !== FORMAT) throw notABackup(file);

@@ -1,12 +1,12 @@
 import type { SqlValue } from '../../database/statements/statement.js';
 
-/** What a column holds, whatever the databases call its type: a `string` is short, a `text` or `blob` may be large. */
+/** The kind of a column, whatever the databases call its type: a `string` is short, a `text` or `blob` may be large. */
 export type Kind = 'integer' | 'double' | 'string' | 'text' | 'blob';
 
 /** A value as a backup has it: the same from every database. */
 export type Cell = string | number | null;
 
-/** What a driver hands out, for each kind; `undefined`: no column of the kind should hold it. */
+/** The cell of a value that a driver hands out, for each kind; `undefined`: no column of the kind should hold it. */
 const CELLS: Readonly<Record<Kind, (value: unknown) => Cell | undefined>> = {
   integer: (value) => numberIn(value, Number.isSafeInteger),
   double: (value) => numberIn(value, Number.isFinite),
@@ -24,7 +24,7 @@ export function cellOf(kind: Kind, value: unknown): Cell | undefined {
   return value === null ? null : CELLS[kind](value);
 }
 
-/** What a statement writes for a cell. */
+/** The value that a statement writes for a cell. */
 export function storable(kind: Kind, cell: Cell): SqlValue {
   return kind === 'blob' && typeof cell === 'string' ? Buffer.from(cell, 'base64') : cell;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TableLayout } from './table-layout.js';
 
-/** What the rows of a table come to: equal on two databases when their rows are. */
+/** Number and hash of the rows of a table: equal on two databases if their rows are. */
 export interface TableDigest {
   readonly name: string;
   readonly rows: number;

@@ -7,7 +7,7 @@ export interface ColumnLayout {
   readonly kind: Kind;
 }
 
-/** What a backup has to know of a table. */
+/** The shape of a table, as far as a backup needs it. */
 export interface TableLayout {
   readonly name: string;
   readonly columns: readonly ColumnLayout[];
@@ -34,9 +34,8 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 };
 
 /**
- * What a backup does not hold: what is made anew after a restore; requests that were answered; mails under way, which a copy of the service must not
- * send a second time; which processes there are and what they do; the identity of the database, since a copy is another
- * one; and what grants access right now. There must be no session in a backup that is found, no session or code that
+ * Tables that a backup does not hold: what is made anew after a restore; requests that were answered; mails under way, which a copy of the service must not
+ * send a second time; which processes there are and what they do; and what grants access right now. There must be no session in a backup that is found, no session or code that
  * was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only, which need not be
  * that of the place where the backup is restored.
  */
@@ -52,7 +51,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'auth_counters',
   'signing_keys',
   'app_secret',
-  'database_identity',
 ]);
 
 /** All tables of the service by name, with their columns by name: the same on every database. */

@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { SqlValue } from '../../database/statements/statement.js';
+import { TransferError } from '../transfer-error.js';
 import { cellOf, type Cell } from './cells.js';
-import { DamagedRows, keyIn } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest, TableDigester } from './digest.js';
 import type { ColumnLayout, TableLayout } from './table-layout.js';
 
@@ -30,23 +30,21 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * Reads a table in the order of its key as lines of a backup, some rows at a time. Returns what they come to.
  *
- * @param damaged takes up rows that no line can hold
+ * @throws {TransferError} `damaged_row`
  */
 export async function* linesOf(
   database: Connected,
   layout: TableLayout,
   progress: RowProgress,
-  damaged: DamagedRows,
 ): AsyncGenerator<string, TableDigest> {
   const digester = new TableDigester(layout);
   const size = isWide(layout) ? WIDE_BATCH : NARROW_BATCH;
   for (let last: Row | undefined; ;) {
     const { sql, values } = selection(database, layout, last);
     const rows = (await database.runner.query(`${sql} LIMIT ${size}`, [...values])) as Row[];
-    const sound = rows.flatMap((row) => soundCells(row, layout, damaged));
-    const lines = sound.map((cells) => `${JSON.stringify(cells)}\n`).join('');
-    digester.add(lines, sound.length);
-    progress.advance(sound.length);
+    const lines = rows.map((row) => `${JSON.stringify(cellsOf(row, layout))}\n`).join('');
+    digester.add(lines, rows.length);
+    progress.advance(rows.length);
     if (lines !== '') yield lines;
     if (rows.length < size) return digester.digest();
     last = rows.at(-1);
@@ -61,7 +59,7 @@ export async function digestTables(
 ): Promise<Digest> {
   const digests: TableDigest[] = [];
   for (const layout of layouts) {
-    const lines = linesOf(database, layout, progress, new DamagedRows('refused'));
+    const lines = linesOf(database, layout, progress);
     let step = await lines.next();
     while (!step.done) step = await lines.next();
     digests.push(step.value);
@@ -69,7 +67,7 @@ export async function digestTables(
   return digestOf(digests);
 }
 
-/** How many rows the tables have; where counting takes longer than the database allows, too few. */
+/** Number of rows of the tables; if counting takes longer than the database allows, too few. */
 export async function countRows({ runner }: Connected, layouts: readonly TableLayout[]): Promise<number> {
   let rows = 0;
   for (const { name } of layouts) {
@@ -94,7 +92,6 @@ function selection(
     return kind === 'double' ? `${dialect.exactDouble(plain)} AS ${plain}` : plain;
   };
   const order = key.map((column) => quoted(runner, column));
-  // As the driver has handed it out: a key may be what is damaged.
   const rest =
     last &&
     dialect.comesAfter(
@@ -106,18 +103,16 @@ function selection(
   return { sql, values: rest?.values ?? [] };
 }
 
-/** The cells of a row, or none when it is damaged. */
-function soundCells(row: Row, { name: table, columns, key }: TableLayout, damaged: DamagedRows): Cell[][] {
-  const cells: Cell[] = [];
-  for (const { name, kind } of columns) {
-    const cell = cellOf(kind, row[name]);
-    if (cell === undefined) {
-      damaged.add({ table, key: keyIn(row, key), column: name, expected: kind });
-      return [];
-    }
-    cells.push(cell);
-  }
-  return [cells];
+/** @throws {TransferError} `damaged_row`: a column holds what it should not, such as a text in the place of bytes */
+function cellsOf(row: Row, { name: table, columns, key }: TableLayout): Cell[] {
+  return columns.map(({ name: column, kind: expected }) => {
+    const cell = cellOf(expected, row[column]);
+    if (cell !== undefined) return cell;
+    const details = [{ table, key: Object.fromEntries(key.map((name) => [name, row[name]])), column, expected }];
+    const place = key.map((name) => `${name} = ${String(row[name])}`).join(', ');
+    const message = `The row ${place} of the table ${table} is damaged: ${column} holds no ${expected}. Mend or delete it.`;
+    throw new TransferError('damaged_row', message, { details });
+  });
 }
 
 function quoted({ dataSource }: QueryRunner, name: string): string {

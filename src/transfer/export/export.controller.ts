@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Audit } from '../../audit/audit.js';
 import { RequireScope } from '../../common/access/access.decorators.js';
 import { CurrentInitiator, type Initiator } from '../../common/access/initiator.js';
-import { occupyMemory } from '../../common/http/sending/answer-memory.js';
+import { answerMemory } from '../../common/http/sending/answer-memory.js';
 import { sendStream } from '../../common/http/sending/send-stream.js';
 import { asSent, invalidQuery, readQuery, UrlQuery } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
@@ -15,7 +15,7 @@ import { STATUS } from '../../records/reading/browse-query.js';
 import { Exporter, STREAMED, type StreamedFormat } from './exporter.js';
 
 const PARAMETERS = { format: formatOf, status: STATUS, guard: asSent };
-/** What an export holds in memory: some records, their views, and a piece of the text on each step of its way. */
+/** Memory of an export: some records, their views, and a piece of the text on each step of its way. */
 const WEIGHT = 2_097_152;
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -52,7 +52,7 @@ export class ExportController {
       response.end();
       return;
     }
-    occupyMemory(response, WEIGHT);
+    answerMemory.occupy(response, WEIGHT);
     describe();
     const text = this.exporter.text(format, { types: [type], statuses, caller: by.actor, isGuarded });
     const begun = whenBegun(text, () => {

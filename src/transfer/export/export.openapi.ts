@@ -5,7 +5,7 @@ import type { TypeNames } from '../../common/openapi/type-names.js';
 import { recordParameter } from '../../records/openapi/parameters.js';
 import { recordsTag } from '../../records/records.openapi.js';
 
-/** What the descriptions of all types refer to. */
+/** Parts that the descriptions of all types refer to. */
 export const EXPORT_API: OpenApiFragment = {
   paths: {},
   parameters: {

@@ -28,7 +28,7 @@ const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
   '.json': 'ndjson',
 };
 
-/** What a file seems to hold by its name; `null`: its ending says nothing. */
+/** The format of a file by its name; `null`: its ending says nothing. */
 export function guessFormat(path: string): Format | null {
   return BY_ENDING[extname(path).toLowerCase()] ?? null;
 }

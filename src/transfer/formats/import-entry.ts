@@ -1,4 +1,4 @@
-/** Where something stands in what is imported. Lines count from 1; 0 is the file as a whole. */
+/** A place in what is imported. Lines count from 1; 0 is the file as a whole. */
 export interface Place {
   /** As a person would look it up: the path below the folder, or the name of the file. */
   readonly file: string;
@@ -51,9 +51,9 @@ export interface ImportItem extends Place {
   readonly values: Readonly<Record<string, SourceValue | Cell>>;
   /** By the name of the taxonomy, in the order of the file. */
   readonly terms: Readonly<Record<string, readonly TermName[]>>;
-  /** Why the item is refused. */
+  /** Reasons for which the item is refused. */
   readonly problems: readonly Remark[];
-  /** What is other than the file says, for example a draft in place of a private post. */
+  /** Differences from the file, for example a draft in place of a private post. */
   readonly notes: readonly Remark[];
 }
 

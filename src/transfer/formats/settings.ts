@@ -111,7 +111,7 @@ export class Settings {
   }
 }
 
-/** Whether this is how an export writes a relation. */
+/** Tells whether this is how an export writes a relation. */
 function isReference(value: unknown): boolean {
   const { id, type } = (value ?? {}) as { id?: unknown; type?: unknown };
   return typeof id === 'number' && typeof type === 'string';

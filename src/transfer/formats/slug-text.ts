@@ -1,6 +1,6 @@
 import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN, slugify } from '../../common/text/slug.js';
 
-/** What a record accepts as its slug. */
+/** Texts that a record accepts as its slug. */
 const SLUG = new RegExp(SLUG_PATTERN, 'u');
 
 /** The slug that an old address asks for, as it is where that can be; `null` where nothing of it can. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { readerOf, Reads } from '../../database/statements/reads.js';
+import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
 import { type NewRecord, RecordImports } from '../../records/record-imports.js';
 import { withoutEmpty, withReplaced } from '../../records/rows/record-row.js';
@@ -11,9 +11,10 @@ import { RecordWriter, type Attempt } from '../../records/writing/record-writer.
 import type { Authorship } from '../../records/rows/actors.js';
 import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
 import type { ReadyItem } from './preparation.js';
-import { knownItems, noteChange, noteItems, type KnownItem } from './record-sources.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
+import { insertRows } from '../../database/statements/statement-queue.js';
 
-/** What became of an item in a batch. */
+/** The result of an item in a batch. */
 export interface Done {
   readonly result: 'created' | 'updated' | 'unchanged' | 'deleted';
   /** The slug, where it is not the one that was wanted. */
@@ -25,7 +26,7 @@ interface Known {
   readonly known: KnownItem;
 }
 
-/** What one unit of work writes of an import. */
+/** The part of an import that one unit of work writes. */
 export interface Batch {
   readonly source: string;
   readonly authorship: Authorship;
@@ -33,7 +34,7 @@ export interface Batch {
   readonly unchanged?: undefined;
 }
 
-/** What became of the items of a batch, in their order. */
+/** Results of the items of a batch, in their order. */
 interface Written<What> {
   readonly batch: What;
   readonly done: readonly Done[];
@@ -49,21 +50,17 @@ export class BatchWriter {
     private readonly reads: Reads,
   ) {}
 
-  /** What some items became when they were imported last, by their keys. */
+  /** Records that some items became when they were imported last, by their keys. */
   known(source: string, items: readonly ReadyItem[]): Promise<ReadonlyMap<string, KnownItem>> {
     return knownItems(this.reads, source, items);
   }
 
-  /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
+  /** The pace of the units of one import; a dry run has none that would keep others waiting. */
   pace({ isDryRun }: { readonly isDryRun: boolean }): UnitPace {
     return new UnitPace({ hasOneLock: this.dialect.hasOneWriter && !isDryRun });
   }
 
-  /**
-   * Plans a batch and writes it, again where another writer was faster.
-   *
-   * @param plan on the type as it is by then
-   */
+  /** Plans a batch and writes it, again where another writer was faster. @param plan on the type as it is by then */
   write<What extends Batch>(
     type: CompiledType,
     { pace, weight }: { readonly pace: UnitPace; readonly weight: number },
@@ -145,4 +142,52 @@ export class BatchWriter {
     const termFor = (id: number) => found.get(id)?.id ?? null;
     return items.map((item) => ({ ...item, termIds: withReplaced(item.termIds, termFor) }));
   }
+}
+
+/** The record that an item became when it was imported last. */
+interface KnownItem {
+  readonly recordId: number;
+  readonly hash: string;
+}
+
+/** An item that has become a record. */
+interface TakenItem extends KnownItem {
+  /** As {@link externalKey} makes it. */
+  readonly key: string;
+}
+
+interface Row {
+  readonly external_key: string;
+  readonly record_id: number | string;
+  readonly content_hash: string;
+}
+
+/** Items of a source that were imported before, by their keys. */
+async function knownItems(
+  reader: Reader,
+  source: string,
+  items: readonly { readonly key: string }[],
+): Promise<ReadonlyMap<string, KnownItem>> {
+  if (items.length === 0) return new Map();
+  const keys = items.map(({ key }) => key);
+  const rows = await reader.select<Row>(
+    `SELECT external_key, record_id, content_hash FROM record_sources WHERE source = ? AND external_key IN (${placeholders(keys)})`,
+    [source, ...keys],
+  );
+  return new Map(rows.map((row) => [row.external_key, { recordId: Number(row.record_id), hash: row.content_hash }]));
+}
+
+async function noteItems(manager: EntityManager, source: string, items: readonly TakenItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map(({ key, recordId, hash }) => [source, key, recordId, hash]);
+  const into = 'INSERT INTO record_sources (source, external_key, record_id, content_hash)';
+  await insertRows(manager, into, rows, { write: execute });
+}
+
+async function noteChange(manager: EntityManager, source: string, { key, hash }: TakenItem): Promise<void> {
+  await execute(manager, 'UPDATE record_sources SET content_hash = ? WHERE source = ? AND external_key = ?', [
+    hash,
+    source,
+    key,
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { ImportItem, Leftover, Remark, Place } from '../formats/import-entry.js';
 
-/** What became of an item. */
+/** The result of an item. */
 type Outcome = 'created' | 'updated' | 'unchanged' | 'refused';
 
 /** `posts/hello.md:3`; without a line the file as a whole. */
@@ -8,7 +8,7 @@ export function placeOf({ file, line }: Place): string {
   return line === 0 ? file : `${file}:${line}`;
 }
 
-/** Of a file that is wrong from the first to the last line, the first thousand lines are enough. */
+/** Most remarks that are kept: a file may be wrong from the first to the last line. */
 const MAX_REMARKS = 1_000;
 
 /** Collects the findings of an import, in memory that does not grow with it. */
@@ -64,17 +64,17 @@ export class ImportFindings {
       /** Additions to content types and taxonomies. */
       changes: [...this.changes],
       not_taken: [...this.leftovers.values()].toSorted((a, b) => b.count - a.count),
-      /** What is other than the file says. */
+      /** Differences from the file. */
       notes: this.notes.first,
       notes_total: this.notes.total,
-      /** Why items were refused. */
+      /** Reasons for which items were refused. */
       problems: this.problems.first,
       problems_total: this.problems.total,
     };
   }
 }
 
-/** What an import has done, or would do. */
+/** Report of an import: the things that it has done, or would do. */
 export type ImportReport = ReturnType<ImportFindings['report']>;
 
 class Remarks {

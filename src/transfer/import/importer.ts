@@ -13,14 +13,14 @@ import { externalKey, Preparation, remarksOf, type PreparedItem } from './prepar
 import { isAddable, TargetTypes, type Wanted } from './target-types.js';
 import type { TermLookup } from './term-lookup.js';
 
-/** How things are to be imported. */
+/** Options of one import. */
 interface ImportOptions {
   readonly caller: Caller;
   /** Name of the place that the items come from; items of two places never have the same key. */
   readonly source: string;
   /** The content type of all items; `null`: the one that the file names. */
   readonly type: string | null;
-  /** What all items become; `null`: what the file says. */
+  /** The status that all items get; `null`: the one that the file says. */
   readonly status: string | null;
   readonly isDryRun: boolean;
   /** Called with the number of items that were done since the last time. */
@@ -63,7 +63,7 @@ export class Importer {
 class ImportRun {
   private readonly findings = new ImportFindings();
   private readonly buckets = new Map<string, Bucket>();
-  /** What was met already, as numbers of 48 bits: a million items have to fit into memory. */
+  /** Keys that were met already, as numbers of 48 bits: a million items have to fit into memory. */
   private readonly keys = new Set<number>();
   private readonly extensions = new Set<string>();
   private readonly terms: TermLookup;
@@ -155,7 +155,7 @@ class ImportRun {
     return bucket;
   }
 
-  /** Whether all of this was asked for before. */
+  /** Tells whether all of this was asked for before. */
   private isExtensionKnown(name: string, { fields, taxonomies }: Wanted): boolean {
     const asked = [...fields, ...taxonomies].map((one) => `${name} ${one}`);
     const isKnown = asked.every((one) => this.extensions.has(one));
@@ -173,7 +173,7 @@ class ImportRun {
     this.options.onProgress?.(items.length);
   }
 
-  /** What is refused is refused item by item. */
+  /** Writes items together; if they are refused, one by one. */
   private async write(name: string, items: readonly ImportItem[]): Promise<void> {
     try {
       await this.writeTogether(name, items);
@@ -212,7 +212,7 @@ class ImportRun {
     return { source, authorship, items: ready, refused };
   }
 
-  /** What a run would do, as far as that can be known without doing it. */
+  /** Reports what a run would do, as far as that can be known without doing it. */
   private async rehearse(type: CompiledType, items: readonly ImportItem[]): Promise<void> {
     const { at } = await this.services.actors.authorship(this.options.caller);
     const { ready, refused } = await this.preparation.of(type, items, at);

@@ -30,7 +30,7 @@ export interface ReadyItem extends PreparedItem {
   readonly termIds: TermIds;
 }
 
-/** What is wrong with an item. */
+/** The item has faults. */
 class RefusedItemError extends Error {
   constructor(readonly remarks: readonly Remark[]) {
     super('The item is refused.');
@@ -40,7 +40,7 @@ class RefusedItemError extends Error {
 interface Circumstances {
   /** Milliseconds since 1970, UTC. */
   readonly now: number;
-  /** What every item becomes, whatever the file says. */
+  /** The status that every item gets, whatever the file says. */
   readonly status: string | null;
 }
 
@@ -117,7 +117,7 @@ function reasons(error: unknown, item: ImportItem): readonly Remark[] {
   throw error;
 }
 
-/** Why an item is refused, each with the line of the value that is meant. */
+/** Reasons for which an item is refused, each with the line of the value that is meant. */
 export function remarksOf(error: ValidationError, item: ImportItem): Remark[] {
   return error.faults.map((fault) => remarkOf(fault, item));
 }
@@ -127,11 +127,7 @@ export function externalKey(type: string, { key }: ImportItem): string {
   return sha256([type, key]);
 }
 
-/**
- * Makes of an item what a record of the type can hold.
- *
- * @throws {RefusedItemError} with every problem of the item
- */
+/** Makes of an item what a record of the type can hold. @throws {RefusedItemError} with every problem of the item */
 function prepared(item: ImportItem, type: CompiledType, circumstances: Circumstances): PreparedItem {
   const { status, note } = statusOf(item, circumstances);
   const raw: Record<string, unknown> = { title: item.title, status, body: item.body };
@@ -146,7 +142,7 @@ function prepared(item: ImportItem, type: CompiledType, circumstances: Circumsta
   return { item, key: externalKey(type.name, item), hash, body, terms, leftovers, notes };
 }
 
-/** What is not yet to be seen must not be seen earlier for having been imported. */
+/** The status of an item: one that is not yet to be seen must not be seen earlier for having been imported. */
 function statusOf(item: ImportItem, { now, status }: Circumstances): { status: string; note: Remark | null } {
   const wanted = status ?? item.status ?? 'draft';
   if (wanted === 'draft' || item.publishedAt === null || item.publishedAt <= now) return { status: wanted, note: null };
@@ -154,7 +150,7 @@ function statusOf(item: ImportItem, { now, status }: Circumstances): { status: s
   return { status: 'draft', note: { file: item.file, line: item.line, message } };
 }
 
-/** Which of the values are fields of the type, which are terms, and which are neither. */
+/** Sorts values into fields of the type, terms, and the rest. */
 function sorted(
   { values, terms, file }: ImportItem,
   type: CompiledType,
@@ -216,7 +212,7 @@ function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** What a value of a file is for a field. One that does not fit stays as it is, and the rules of the type refuse it. */
+/** A value of a file as a field has it. One that does not fit stays as it is, and the rules of the type refuse it. */
 export function fieldValue(field: Field, given: SourceValue | Cell): unknown {
   const kind = kindOf(field.type);
   const hasItems = kind.maxItems(field) !== undefined;

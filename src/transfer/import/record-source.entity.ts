@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { IdColumn } from '../../database/statements/columns.js';
 
-/** Which record an imported item became. */
+/** The record that an imported item became. */
 @Entity('record_sources')
 export class RecordSource {
   @PrimaryColumn({ type: 'varchar', length: 191 })

@@ -12,7 +12,7 @@ import { TermManagementService } from '../../taxonomy/terms/term-management.serv
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { TermLookup, type TermLookupOptions } from './term-lookup.js';
 
-/** What items bring along that every type can hold. */
+/** Parts of items that every type can hold. */
 export interface Wanted {
   readonly fields: readonly string[];
   readonly taxonomies: readonly string[];
@@ -23,7 +23,7 @@ const ADDED_FIELDS: Readonly<Record<string, object>> = {
   excerpt: { name: 'excerpt', type: 'text', label: 'Excerpt', searchable: true },
 };
 
-/** Whether types get a field of this name when they have none. */
+/** Tells whether types get a field of this name when they have none. */
 export function isAddable(field: string): boolean {
   return Object.hasOwn(ADDED_FIELDS, field);
 }
@@ -70,7 +70,7 @@ export class TargetTypes {
     return { type: await this.changed(type, { fields, taxonomies }, { isDryRun }), added };
   }
 
-  /** Whether there is a taxonomy of this name; that of authors is declared when it is needed. */
+  /** Tells whether there is a taxonomy of this name; that of authors is declared when it is needed. */
   async ensureTaxonomy(name: string, { isDryRun }: ExtensionOptions): Promise<{ isKnown: boolean; added: string[] }> {
     if ((await this.taxonomies.find(name)) !== null) return { isKnown: true, added: [] };
     if (name !== AUTHOR.name) return { isKnown: false, added: [] };

@@ -5,7 +5,7 @@ import { isOfName, termSlug, triedSlug } from '../../taxonomy/terms/term-slug.js
 import type { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
-/** What finds and makes terms. */
+/** Services that find and make terms. */
 interface TermServices {
   readonly taxonomies: TaxonomiesService;
   readonly terms: TermsService;

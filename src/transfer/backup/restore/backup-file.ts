@@ -6,7 +6,6 @@ import { linesIn } from '../../lines-in.js';
 import { TransferError } from '../../transfer-error.js';
 import { headerIn, notABackup, type Footer, type Header, type Section } from '../backup-format.js';
 import type { Cell } from '../cells.js';
-import type { LeftOut } from '../damaged-rows.js';
 import { digestOf, type Digest, type TableDigest, TableDigester } from '../digest.js';
 import type { TableLayout } from '../table-layout.js';
 import type { RowProgress } from '../table-rows.js';
@@ -27,8 +26,6 @@ export interface Batch {
 export interface VerifiedBackup {
   readonly header: Header;
   readonly digest: Digest;
-  /** Rows that were damaged in the database that it was made from; `null`: none. */
-  readonly skipped: LeftOut | null;
 }
 
 /** A backup on the disk. */
@@ -95,7 +92,6 @@ class BackupParser {
   private readonly digests: TableDigest[] = [];
   private open: { readonly table: TableLayout; readonly digester: TableDigester } | undefined;
   private digest: Digest | undefined;
-  private skipped: LeftOut | null = null;
 
   constructor(private readonly file: string) {}
 
@@ -113,7 +109,7 @@ class BackupParser {
   end(): VerifiedBackup {
     if (!this.header) throw notABackup(this.file);
     if (!this.digest) throw new TransferError('backup_unsound', `The backup ${this.file} is cut off.`);
-    return { header: this.header, digest: this.digest, skipped: this.skipped };
+    return { header: this.header, digest: this.digest };
   }
 
   private takeRow(line: string, batches: Batch[]): void {
@@ -148,7 +144,6 @@ class BackupParser {
     const digest = digestOf(this.digests);
     if (JSON.stringify(footer?.digest) !== JSON.stringify(digest)) throw this.damaged();
     this.digest = digest;
-    this.skipped = footer?.skipped ?? null;
   }
 
   private parsed(line: string): unknown {

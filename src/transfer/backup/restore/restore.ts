@@ -1,26 +1,29 @@
 import type { EntityManager, DataSource } from 'typeorm';
 import type { Dialect } from '../../../database/dialect/dialect.js';
-import { migrate, rebuildTables } from '../../../database/schema/migrate.js';
-import { endRestore, markRestore } from '../../../database/schema/unfinished-restore.js';
+import { migrate, rebuildTables, appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
+import { endRestore, markRestore, isRestoreUnfinished } from '../../../database/schema/unfinished-restore.js';
 import { raiseNextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { execute, type SqlValue } from '../../../database/statements/statement.js';
 import { insertRows } from '../../../database/statements/statement-queue.js';
-import type { Writer } from '../../../database/statements/writer.js';
+import { Writer } from '../../../database/statements/writer.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { RecordCounts } from '../../../records/counting/record-counts.js';
 import { storable } from '../cells.js';
 import { differingTables, type Digest } from '../digest.js';
 import { digestTables, type Connected, type RowProgress } from '../table-rows.js';
 import { BackupFile, type VerifiedBackup, type Batch } from './backup-file.js';
-import { openTarget } from './target-database.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRetryable } from '../../../database/dialect/database-error.js';
+import { TransferError } from '../../transfer-error.js';
+import { layoutsOf } from '../table-layout.js';
 
-/** What is asked for. */
+/** A request of the caller. */
 export interface RestoreOrder {
   readonly file: string;
-  /** Whether what the database holds may be lost. */
+  /** True if the contents of the database may be lost. */
   readonly isForced: boolean;
-  /** Whether to read everything back. */
+  /** True if everything is to be read back. */
   readonly isVerified: boolean;
   /**
    * Orders the search index, which a backup does not hold: the service that runs next makes it from the records, in the
@@ -30,7 +33,7 @@ export interface RestoreOrder {
 }
 
 export interface Restored extends VerifiedBackup {
-  /** What was read back, if it was. */
+  /** The digest that was read back, if it was. */
   readonly found: Digest | null;
   /** Tables that are not as they were; when there are any, the database stays closed to the service. */
   readonly differing: readonly string[];
@@ -127,4 +130,77 @@ async function foldCounts(writer: Writer): Promise<void> {
   const reads = new Reads(writer.source);
   const counts = new RecordCounts(reads, new UnitOfWork(writer), dialect);
   while ((await counts.fold()) > 0);
+}
+
+/** A server may show connections for a moment after their end. */
+const LOOKS = 5;
+const LOOK_EVERY_MS = 400;
+
+/**
+ * Opens the database that a backup is going to replace.
+ *
+ * @param isForced whether what it holds may be lost
+ * @throws {TransferError} when others use it, when it holds something, or when it is of a newer version
+ */
+async function openTarget(dialect: Dialect, { isForced }: { readonly isForced: boolean }): Promise<Writer> {
+  const writer = await openAlone(dialect);
+  const runner = writer.source.createQueryRunner();
+  try {
+    await requireAlone({ runner, dialect });
+    const applied = await appliedMigrations(runner);
+    requireKnown(applied);
+    const mayBeLost = isForced || applied.length === 0 || (await isRestoreUnfinished(writer.source));
+    if (!mayBeLost) await requireEmpty({ runner, dialect }, applied);
+    await runner.release();
+    return writer;
+  } catch (error) {
+    await writer.source.destroy();
+    throw error;
+  }
+}
+
+async function openAlone(dialect: Dialect): Promise<Writer> {
+  try {
+    return await Writer.open(dialect, dialect.soleOptions());
+  } catch (error) {
+    if (isRetryable((error as Error).cause)) throw inUse(dialect);
+    throw error;
+  }
+}
+
+async function requireAlone({ runner, dialect }: Connected): Promise<void> {
+  for (let look = 1; (await dialect.othersConnected(runner)) > 0; look += 1) {
+    if (look === LOOKS) throw inUse(dialect);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function requireKnown(applied: readonly string[]): void {
+  if (applied.every((name, index) => name === MIGRATION_NAMES[index])) return;
+  throw new TransferError('database_of_other_version', 'The database belongs to a newer version of the service.');
+}
+
+/** Conditions on the tables that a migration fills, for rows that others have written there. */
+const OWN_ROWS: ReadonlyMap<string, string> = new Map(
+  ['content_types', 'taxonomies'].map((table) => [table, ' WHERE id > 2 OR version > 1']),
+);
+
+async function requireEmpty({ runner, dialect }: Connected, applied: readonly string[]): Promise<void> {
+  if (applied.length < MIGRATION_NAMES.length) throw notEmpty('may hold content of an older version', dialect);
+  for (const { name } of layoutsOf(runner.dataSource)) {
+    const table = runner.dataSource.driver.escape(name);
+    const rows = (await runner.query(`SELECT 1 FROM ${table}${OWN_ROWS.get(name) ?? ''} LIMIT 1`)) as unknown[];
+    if (rows.length > 0) throw notEmpty(`has content of its own in ${name}`, dialect);
+  }
+}
+
+function inUse({ label }: Dialect): TransferError {
+  return new TransferError('database_in_use', `The database ${label} is in use. Stop the service, then try again.`);
+}
+
+function notEmpty(what: string, { label }: Dialect): TransferError {
+  return new TransferError(
+    'database_not_empty',
+    `The database ${label} ${what}. Restore into an empty one, or replace everything in this one with --force.`,
+  );
 }

@@ -4,7 +4,7 @@ const BAR = '|';
 const SLASH = '\\';
 
 /**
- * Of backslashes before a bar, two are one of the value, and one that is left makes the bar a part of it:
+ * Parts of a cell between bars. Two backslashes before a bar are one of the value, and one that is left makes the bar a part of it:
  * `'red | green'` -> `'red'`, `'green'`; `'C:\dir\\|a\|b'` -> `'C:\dir\'`, `'a|b'`.
  */
 export function partsOf({ cell }: Cell): string[] {

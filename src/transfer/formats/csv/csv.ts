@@ -35,7 +35,7 @@ interface Row {
 /** More characters than any row needs. A quote that is never closed would otherwise take the rest of the file into memory. */
 const MAX_ROW_LENGTH = 4_000_000;
 const DELIMITERS = [',', ';', '\t'];
-/** How Excel says what stands between cells. */
+/** The line by which Excel says what stands between cells. */
 const SEP_LINE = /^"?sep=(.)"?[^\S\n]*\n/i;
 const FAULTS: ReadonlyMap<string, string> = new Map([
   ['CSV_QUOTE_NOT_CLOSED', 'has a quotation mark in the row that begins here which is never closed.'],
@@ -88,7 +88,7 @@ async function* rowsOf(path: string): AsyncGenerator<Row> {
   yield* rows;
 }
 
-/** What a first line `sep=;` says, else the sign that stands most often in the line that names the columns. */
+/** The sign that a first line `sep=;` names, else the one that stands most often in the line that names the columns. */
 function delimiterOf(head: string): string {
   const said = SEP_LINE.exec(head)?.[1];
   if (said !== undefined) return said;
@@ -149,7 +149,7 @@ function itemOf(
   };
 }
 
-/** What is wrong with the number of cells. Empty ones behind the last name, as spreadsheets leave them, are none. */
+/** Faults in the number of cells. Empty ones behind the last name, as spreadsheets leave them, are none. */
 function oddCells(cells: readonly string[], columns: readonly string[]): string[] {
   const unnamed = cells.findIndex((cell, at) => cell !== '' && columns[at] === '');
   if (unnamed !== -1) return [`The row has a value in column ${unnamed + 1}, which has no name.`];
@@ -158,7 +158,7 @@ function oddCells(cells: readonly string[], columns: readonly string[]): string[
   return isWhole ? [] : [`The row has ${cells.length} cells, and the first one names ${named}.`];
 }
 
-/** What distinguishes the row from others, in this run and in the next. */
+/** The key that distinguishes the row from others, in this run and in the next. */
 function keyOf(given: Readonly<Record<string, string | null>>): string {
   const [name, value] = Object.entries(given).find(([, one]) => one !== null) ?? [];
   return name === undefined ? '' : `${name}:${String(value)}`;

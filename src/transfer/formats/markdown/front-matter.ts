@@ -105,7 +105,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Where the object at the start of a text ends; `null`: it does not. */
+/** The end of the object at the start of a text; `null`: it has none. */
 function endOfObject(text: string): number | null {
   let depth = 0;
   for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {

@@ -192,14 +192,14 @@ function excerpt(settings: Settings): void {
 const DATED = /^(\d{4}-\d{1,2}-\d{1,2})-(.+)$/;
 const INDEX = new Set(['index', '_index', 'readme']);
 
-/** What the name of a file says about what is in it. */
+/** Statements of the name of a file about its contents. */
 interface NamedFile {
   readonly slug: string | null;
   /** `null`: the name has no date. */
   readonly date: number | null;
   /** In words, for a text that has no other title. */
   readonly title: string;
-  /** Whether its folder keeps what is not published yet. */
+  /** True if its folder keeps what is not published yet. */
   readonly isDraft: boolean;
 }
 

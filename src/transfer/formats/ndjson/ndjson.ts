@@ -5,7 +5,7 @@ import type { ImportEntry, ImportItem, Place, TermName } from '../import-entry.j
 import { Settings } from '../settings.js';
 import { exactJson } from '../../../common/text/exact-numbers.js';
 
-/** What the first line of an NDJSON file says. */
+/** The first line of an NDJSON file. */
 export const NDJSON_HEADER = { kind: 'header', format: 'cms-ndjson', version: 1 } as const;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -115,11 +115,7 @@ type ParsedLine = { readonly line: number } & (
 /** A record has 1,048,576 characters at most, and each of them may be escaped by twelve (`\ud83d\ude00`). */
 const MAX_LENGTH = 32 * 1024 * 1024;
 
-/**
- * The lines of a file, one after the other, without empty ones.
- *
- * @throws {UnreadableFileError}
- */
+/** The lines of a file, one after the other, without empty ones. @throws {UnreadableFileError} */
 async function* linesOf(path: string): AsyncGenerator<ParsedLine> {
   let line = 0;
   try {

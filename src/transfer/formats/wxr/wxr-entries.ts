@@ -28,7 +28,7 @@ const NO_CONTENT: ReadonlyMap<string, Passed> = mapOf({
   wp_template_part: ['templates', 'They belong to the theme of the old site.'],
 });
 
-/** What becomes of a status; where a sentence stands, the report has it. */
+/** The status that each becomes; if a sentence stands beside it, the report has it. */
 const STATUSES: ReadonlyMap<string, readonly [status: string, note: string | null]> = mapOf({
   publish: ['published', null],
   draft: ['draft', null],
@@ -47,7 +47,7 @@ const OF_PAGES = [
   ['wp:menu_order', 'orders of pages', 'Pages have no order of their own.'],
 ] as const;
 
-/** What one item of the file comes to. */
+/** Entries of one item of the file. */
 export function* itemEntries(
   element: Element,
   file: string,
@@ -61,7 +61,7 @@ export function* itemEntries(
   else yield new PostReader(element, file, authors).item(type, status);
 }
 
-/** What hangs on an item and has no place here. */
+/** Parts of an item that have no place here. */
 function* surroundings(element: Element, file: string): Generator<Leftover> {
   for (const child of element.children) {
     const found = leftoverOf(child);
@@ -201,7 +201,7 @@ function termName({ attributes, text }: Element): TermName {
   return { name: withoutEntities(text.trim()) || given, slug: given === '' ? null : slugFrom(given) };
 }
 
-/** What WordPress calls a taxonomy, and what it is called here. */
+/** Names of taxonomies here, by those of WordPress. */
 const TAXONOMIES = mapOf({ post_tag: 'tag' });
 
 /** Terms of these say how the old site looked. */
@@ -224,7 +224,7 @@ const TERMS = mapOf({
   'wp:term': { taxonomy: null, slug: 'wp:term_slug', name: 'wp:term_name' },
 });
 
-/** Whether an element is a term. */
+/** Tells whether an element is a term. */
 export function isTerm({ name }: Element): boolean {
   return TERMS.has(name);
 }

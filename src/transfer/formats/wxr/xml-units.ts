@@ -17,7 +17,7 @@ const MAX_DEPTH = 64;
 const CHANNEL = ['rss', 'channel'];
 /** More characters than any record can hold, comments and all. */
 const MAX_LENGTH = 32_000_000;
-/** What XML forbids, as a character and as its number. WordPress exports both as they came into a text. */
+/** Characters that XML forbids, as such and as numbers. WordPress exports both as they came into a text. */
 const FORBIDDEN =
   /[\x00-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|&#(?:x0*(?:[0-8bcef]|1[\da-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));/gi;
 const REPLACEMENT = '\uFFFD';
@@ -47,7 +47,7 @@ class Cutter {
   private readonly parser = new SaxesParser<{ xmlns: false; position: true }>({ xmlns: false, position: true });
   private readonly open: Element[] = [];
   private done: Element[] = [];
-  /** Where the tag began that is being read. */
+  /** The line on which the tag began that is being read. */
   private startLine = 1;
   private length = 0;
 
@@ -90,7 +90,7 @@ class Cutter {
     this.parser.close();
   }
 
-  /** What was completed since the last time. */
+  /** Elements that were completed since the last time. */
   taken(): Element[] {
     const { done } = this;
     this.done = [];
