@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
+import { Audit } from '../audit/audit.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
+import type { ValidationError } from '../common/errors/domain-error.js';
+import { Settings } from '../config/settings.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
-import type { Account } from './rows/account.js';
-import { insertUser } from './rows/accounts.js';
-import { CredentialLookup } from './rows/credential-lookup.js';
+import { ActingAdmins } from './roles/acting-admins.js';
+import { ManagedRoles } from './roles/managed-roles.js';
+import { isGrowth } from './roles/roles.js';
 import type { UserAuthority } from './roles/user-authority.js';
+import { type Account, isSetUpByAdmin } from './rows/account.js';
+import { insertUser, type Held, Accounts } from './rows/accounts.js';
+import { CredentialLookup } from './rows/credential-lookup.js';
 import {
   changedColumns,
   changedFields,
@@ -16,15 +21,15 @@ import {
   type PreparedAccount,
   type PreparedChanges,
 } from './rows/user-columns.js';
-import { UserRules } from './user-rules.js';
 import { User } from './rows/user.entity.js';
+import { givenPasswordGrowth, unprovenGrowth } from './user.errors.js';
 
 /** A change of a user, for the audit. */
 interface Changed {
   readonly before: Account;
   readonly after: Account;
   readonly changes: PreparedChanges;
-  /** What the feature that keeps credentials says of it. */
+  /** Details of the feature that keeps credentials. */
   readonly left: AuditDetails;
 }
 
@@ -35,8 +40,96 @@ export interface ChangedUser {
   readonly serviceTokens: number | null;
 }
 
-/** What goes with a user who is removed. The authority is that of the caller as they are in the unit of work. */
+/** Work that goes with the removal of a user. The authority is that of the caller as they are in the unit of work. */
 export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: UserAuthority) => Promise<Result>;
+
+/** Holds users still and says which of their changes are allowed, by whichever caller. */
+@Injectable()
+export class UserRules {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly admins: ActingAdmins,
+    private readonly roles: ManagedRoles,
+    private readonly credentials: CredentialLookup,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws {DomainError} `user_not_found` */
+  hold(manager: EntityManager, held: Held, changes: PreparedChanges): Promise<User> {
+    return takesSomething(changes) ? this.accounts.lockWithAdmins(manager, held) : this.accounts.lockOne(manager, held);
+  }
+
+  /** @throws {DomainError} `user_not_found` */
+  holdWithAdmins(manager: EntityManager, held: Held): Promise<User> {
+    return this.accounts.lockWithAdmins(manager, held);
+  }
+
+  /** @throws {DomainError} `managed_elsewhere`; see {@link ManagedRoles.withoutHeld} */
+  withoutHeldRole(user: User, changes: PreparedChanges): PreparedChanges {
+    return this.roles.withoutHeld(user, changes);
+  }
+
+  /**
+   * @throws {DomainError} `last_admin`, `managed_elsewhere`
+   * @throws {ValidationError} more scopes for an account that others can open
+   */
+  async requireChange(manager: EntityManager, before: User, after: User, changes: PreparedChanges): Promise<void> {
+    this.roles.require(before, changes);
+    await this.requireOwned(manager, before, after, changes);
+    if (takesSomething(changes)) await this.admins.requireAfter(manager, before, after);
+  }
+
+  /** @throws {DomainError} `last_admin` */
+  requireRemoval(manager: EntityManager, user: User): Promise<void> {
+    return this.admins.requireAfter(manager, user, null);
+  }
+
+  /** A directory ends by itself what others could open the account by. */
+  private async requireOwned(
+    manager: EntityManager,
+    before: User,
+    after: User,
+    { roleSource }: PreparedChanges,
+  ): Promise<void> {
+    if (before.emailVerifiedAt === null && after.emailVerifiedAt !== null) {
+      await this.requireProven(manager, before, after, 'verified');
+    }
+    if (!isGrowth(before.role, after.role) || roleSource !== undefined) return;
+    if (after.emailVerifiedAt === null) await this.requireProven(manager, before, after, 'role');
+    else await this.requireOwnPassword(manager, before, after);
+  }
+
+  /**
+   * Refuses a role with more scopes for an unproven account: it is not known who set its password, linked its identities,
+   * signed in to it or made its tokens, and they would get the scopes. A password that is replaced in the same change is
+   * known, and ends sessions and tokens. Not so where an administrator has set the account up.
+   */
+  private async requireProven(
+    manager: EntityManager,
+    before: User,
+    after: User,
+    field: 'role' | 'verified',
+  ): Promise<void> {
+    if (isSetUpByAdmin(before) && after.passwordGivenAt === null) return;
+    const { source } = this.credentials;
+    if (await source.hasIdentity(manager, after.id)) throw unprovenGrowth(field);
+    if (after.passwordHash !== before.passwordHash) return;
+    const { id, passwordHash, updatedAt: now } = after;
+    if (passwordHash !== null || (await source.isInUse(manager, id, now))) throw unprovenGrowth(field);
+  }
+
+  /** A password that is replaced or taken away ends sessions and tokens, but no identity that was linked with it. */
+  private async requireOwnPassword(manager: EntityManager, before: User, after: User): Promise<void> {
+    const { id, passwordHash, passwordGivenAt } = after;
+    if (passwordGivenAt === null) return;
+    if (passwordHash !== null && passwordHash === before.passwordHash) throw this.givenPasswordGrowth();
+    if (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)) throw this.givenPasswordGrowth();
+  }
+
+  private givenPasswordGrowth(): ValidationError {
+    return givenPasswordGrowth(this.settings.signIn.methods);
+  }
+}
 
 /** Adds, changes and removes users inside a unit of work, and reports it to the audit and to the feature that keeps credentials. */
 @Injectable()
@@ -105,11 +198,6 @@ export class UserChanges {
     return result;
   }
 
-  /** To be called after the commit. */
-  settled(id: number): void {
-    this.credentials.listener?.settled(id);
-  }
-
   /** After the locks on users: what reads the caller locks sessions and tokens behind them. */
   private async confirmed(manager: EntityManager, authority: UserAuthority): Promise<UserAuthority> {
     return authority.as(await this.reauthorization.confirm(manager, authority.actor, 'users:write'));
@@ -176,4 +264,9 @@ function roleDetails(before: Account, after: Account, givenBy: string | undefine
 function emailDetails(before: Account, after: Account, givenBy: string | undefined): AuditDetails {
   const by: AuditDetails = givenBy === undefined ? {} : { by: givenBy };
   return before.email === after.email ? {} : { former_email: before.email, ...by };
+}
+
+/** True if a change may take from an admin what they act by. */
+function takesSomething({ disabled, role, passwordHash, email }: PreparedChanges): boolean {
+  return disabled === true || passwordHash === null || email !== undefined || (role !== undefined && role !== 'admin');
 }

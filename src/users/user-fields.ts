@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { isVisible } from '../common/schema/formats.js';
-import { hasLineControls } from '../common/text/one-line.js';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
-import { isCommonPassword } from './passwords/common-passwords.js';
-import { emailAddress, emailFault } from '../common/text/email-address.js';
-import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './passwords/password-form.js';
+import { ValidationError } from '../common/errors/domain-error.js';
+import { isVisible } from '../common/schema/formats.js';
+import { emailAddress, emailFault, type EmailAddress } from '../common/text/email-address.js';
+import { hasLineControls } from '../common/text/one-line.js';
+import { isCommonPassword, lengthFault, mayBeStored, PASSWORD_LENGTH } from './passwords/passwords.js';
 import { ROLES } from './roles/roles.js';
 import { USER_NAME } from './user-schemas.js';
 
@@ -61,6 +61,13 @@ export const IsName = () =>
     textRule('blank', '$property must not be blank.', (text) => text === '' || isVisible(text)),
     textRule('control', '$property must not contain control characters.', (text) => !hasLineControls(text)),
   );
+
+/** The address in a checked body. @throws {ValidationError} it is no e-mail address */
+export function requireEmail(text: string): EmailAddress {
+  const email = emailAddress(text);
+  if (email) return email;
+  throw new ValidationError([{ field: 'email', rule: 'email', message: `email ${emailFault(text)}` }]);
+}
 
 /** Not class-validator's own e-mail rule: it lets line breaks through, in quotes. */
 export const IsEmailAddress = () =>

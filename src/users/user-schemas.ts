@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { objectOf } from '../common/openapi/describe.js';
 import { named } from '../common/openapi/endpoint.js';
 import { MAX_ADDRESS_LENGTH } from '../common/text/email-address.js';
-import { PASSWORD_LENGTH } from './passwords/password-form.js';
+import { PASSWORD_LENGTH } from './passwords/passwords.js';
 import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
@@ -72,7 +72,7 @@ const shown: Properties = {
   role_source: {
     type: ['string', 'null'],
     description:
-      'The provider whose groups give the role (`OIDC_ROLES`), or `issuer`: a trusted issuer or a gateway has named it last, ' +
+      'The provider whose groups give the role (`OIDC_USERS`), or `issuer`: a trusted issuer or a gateway has named it last, ' +
       'and requests that it vouches for have it; `null`: admins give it.',
   },
   created_at: time,

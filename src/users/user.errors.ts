@@ -1,4 +1,3 @@
-import { emailFault } from '../common/text/email-address.js';
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import type { AuthMethod } from '../config/sign-in-settings.js';
 
@@ -48,8 +47,4 @@ export function givenPasswordGrowth(methods: ReadonlySet<AuthMethod>): Validatio
     `or, if no identity was linked since, send ${hasPasswords ? 'a new password or null' : 'the password null'} ` +
     'together with the role.';
   return new ValidationError([{ field: 'role', rule: 'given_password', message }]);
-}
-
-export function invalidEmail(text: string): ValidationError {
-  return new ValidationError([{ field: 'email', rule: 'email', message: `email ${emailFault(text)}` }]);
 }

@@ -1,15 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Passwords } from './passwords/passwords.js';
-import { PwnedPasswords } from './passwords/pwned-passwords.js';
-import { Accounts } from './rows/accounts.js';
+import { Passwords, PwnedPasswords } from './passwords/passwords.js';
 import { ActingAdmins } from './roles/acting-admins.js';
-import { CredentialLookup } from './rows/credential-lookup.js';
 import { ManagedRoles } from './roles/managed-roles.js';
-import { UserChanges } from './user-changes.js';
-import { UserLocks } from './rows/user-locks.js';
-import { UserRules } from './user-rules.js';
+import { Accounts } from './rows/accounts.js';
+import { CredentialLookup } from './rows/credential-lookup.js';
 import { User } from './rows/user.entity.js';
+import { UserChanges, UserRules } from './user-changes.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
@@ -24,10 +21,9 @@ import { UsersService } from './users.service.js';
     Passwords,
     PwnedPasswords,
     UserChanges,
-    UserLocks,
     UserRules,
     UsersService,
   ],
-  exports: [Accounts, ActingAdmins, CredentialLookup, ManagedRoles, Passwords, UserChanges, UserLocks, UsersService],
+  exports: [Accounts, ActingAdmins, CredentialLookup, ManagedRoles, Passwords, UserChanges, UsersService],
 })
 export class UsersModule {}

@@ -1,10 +1,9 @@
 import { pino } from 'pino';
-import { readSettings } from '../config/settings.js';
 import { OPERATOR, UsersDatabase } from '../../test/support/users-database.js';
-import type { Account } from './rows/account.js';
-import { Passwords } from './passwords/passwords.js';
-import { PwnedPasswords } from './passwords/pwned-passwords.js';
+import { readSettings } from '../config/settings.js';
+import { Passwords, PwnedPasswords } from './passwords/passwords.js';
 import { UserAuthority } from './roles/user-authority.js';
+import type { Account } from './rows/account.js';
 import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import type { UsersService } from './users.service.js';
 

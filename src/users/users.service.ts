@@ -12,7 +12,8 @@ import { emailAddress } from '../common/text/email-address.js';
 import { Passwords } from './passwords/passwords.js';
 import { DEFAULT_ROLE } from './roles/roles.js';
 import type { UserAuthority } from './roles/user-authority.js';
-import { requireEmail, type PreparedChanges } from './rows/user-columns.js';
+import type { PreparedChanges } from './rows/user-columns.js';
+import { requireEmail } from './user-fields.js';
 import { UserChanges, type ChangedUser, type WithRemoval } from './user-changes.js';
 import { User } from './rows/user.entity.js';
 import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
@@ -35,7 +36,7 @@ export class UsersService {
     return this.users.find({ order: { id: 'ASC' }, ...part });
   }
 
-  /** Those of some users that are there, by id. @param ids a hundred at most */
+  /** The users of these ids who are there, by id. @param ids a hundred at most */
   async byIds(ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
     const users = ids.length === 0 ? [] : await this.users.findBy({ id: In([...ids]) });
     return new Map(users.map((user) => [user.id, user]));
@@ -103,9 +104,7 @@ export class UsersService {
       this.passwords.requireImpersonal(changes.password, { name, email });
     }
     const prepared = await this.prepare(changes);
-    const changed = await this.writing((manager) => this.changes.change(manager, id, prepared, authority));
-    this.changes.settled(id);
-    return changed;
+    return this.writing((manager) => this.changes.change(manager, id, prepared, authority));
   }
 
   /** Keeps a user out, from the next check of their credentials on. Nothing happens to one who is out already. */
@@ -118,10 +117,8 @@ export class UsersService {
    * @returns what came of that
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`
    */
-  async remove<Result>(id: number, authority: UserAuthority, also: WithRemoval<Result>): Promise<Result> {
-    const result = await this.writing((manager) => this.changes.remove(manager, id, authority, also));
-    this.changes.settled(id);
-    return result;
+  remove<Result>(id: number, authority: UserAuthority, also: WithRemoval<Result>): Promise<Result> {
+    return this.writing((manager) => this.changes.remove(manager, id, authority, also));
   }
 
   private async prepare({ email, password, ...rest }: UpdateUserDto): Promise<PreparedChanges> {

@@ -25,7 +25,7 @@
  * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  */
 
-/** How many bits of the filter each word sets. */
+/** Number of bits that each word sets in the filter. */
 export const HASHES = 17;
 
 /** The filter in base64. */

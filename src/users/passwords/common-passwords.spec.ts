@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isCommonPassword } from './common-passwords.js';
-import { isPersonalPassword } from './passwords.js';
+import { isCommonPassword, isPersonalPassword } from './passwords.js';
 
 describe('Passwords that are guessed first', () => {
   it.each([

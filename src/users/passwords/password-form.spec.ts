@@ -1,4 +1,4 @@
-import { lengthFault, mayBeStored } from './password-form.js';
+import { lengthFault, mayBeStored } from './passwords.js';
 
 /** One code point that NFKC makes three of. */
 const LIGATURE = '\ufb03';

@@ -1,8 +1,7 @@
-import { pino } from 'pino';
 import { hash as rawHash } from '@node-rs/argon2';
+import { pino } from 'pino';
 import { readSettings } from '../../config/settings.js';
-import { Passwords } from './passwords.js';
-import { PwnedPasswords } from './pwned-passwords.js';
+import { Passwords, PwnedPasswords } from './passwords.js';
 
 describe('Passwords', () => {
   const passwords = new Passwords(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readSettings } from '../../config/settings.js';
-import { PwnedPasswords } from './pwned-passwords.js';
+import { PwnedPasswords } from './passwords.js';
 
 const PASSWORD = 'correct horse battery';
 const DIGEST = createHash('sha1').update(PASSWORD).digest('hex').toUpperCase();

@@ -1,9 +1,8 @@
 import { pino } from 'pino';
-import { readSettings } from '../../config/settings.js';
 import { OPERATOR, UsersDatabase } from '../../../test/support/users-database.js';
+import { readSettings } from '../../config/settings.js';
+import { Passwords, PwnedPasswords } from '../passwords/passwords.js';
 import type { Account } from '../rows/account.js';
-import { Passwords } from '../passwords/passwords.js';
-import { PwnedPasswords } from '../passwords/pwned-passwords.js';
 import type { UsersService } from '../users.service.js';
 
 const NOTHING_ELSE = () => Promise.resolve();

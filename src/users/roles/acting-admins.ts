@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { readerOf, type Reader } from '../../database/statements/reads.js';
 import { CredentialLookup } from '../rows/credential-lookup.js';
-import { UserLocks, type Held } from '../rows/user-locks.js';
+import { Accounts, type Held } from '../rows/accounts.js';
 import { User } from '../rows/user.entity.js';
 import { lastAdmin } from '../user.errors.js';
 
@@ -16,11 +16,11 @@ const ENABLED_ADMIN = { role: 'admin', disabledAt: IsNull() } as const;
 @Injectable()
 export class ActingAdmins {
   constructor(
-    private readonly locks: UserLocks,
+    private readonly accounts: Accounts,
     private readonly credentials: CredentialLookup,
   ) {}
 
-  /** Whether there is one. @param but the id of an admin who does not count */
+  /** True if there is one. @param but the id of an admin who does not count */
   async exist(reader: Reader, but = 0): Promise<boolean> {
     const admins = await reader.of(User).find({
       select: { id: true, passwordHash: true, emailVerifiedAt: true },
@@ -30,7 +30,7 @@ export class ActingAdmins {
   }
 
   /**
-   * To be asked after {@link UserLocks.withAdmins}, before a user changes or goes. Where none can act, an enabled one stays.
+   * To be asked after {@link Accounts.lockWithAdmins}, before a user changes or goes. Where none can act, an enabled one stays.
    *
    * @param after `null`: the user goes
    * @throws {DomainError} `last_admin`
@@ -49,7 +49,7 @@ export class ActingAdmins {
    * @throws {DomainError} `user_not_found`; `last_admin`: the last one who could act cannot any more
    */
   async keeping<Result>(manager: EntityManager, held: Held, work: (user: User) => Promise<Result>): Promise<Result> {
-    const user = await this.locks.withAdmins(manager, held);
+    const user = await this.accounts.lockWithAdmins(manager, held);
     const couldAct = await this.include(manager, user);
     const result = await work(user);
     if (couldAct && !(await this.exist(readerOf(manager)))) throw lastAdmin();

@@ -38,7 +38,7 @@ export class ManagedRoles {
     this.sources = new Set(providers.oidc?.roles && signIn.methods.has('oidc') ? ['oidc'] : []);
   }
 
-  /** Whether the role comes from a provider that still gives roles. */
+  /** True if the role comes from a provider that still gives roles. */
   isManaged({ roleSource }: Pick<Account, 'roleSource'>): boolean {
     return roleSource !== null && this.sources.has(roleSource);
   }

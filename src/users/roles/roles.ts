@@ -22,7 +22,7 @@ export function scopesOf(role: Role): readonly Scope[] {
   return BUNDLES[role];
 }
 
-/** Whether a user of one role may do more with the other. */
+/** True if a user of one role may do more with the other. */
 export function isGrowth(before: Role, after: Role): boolean {
   return missingScopes({ scopes: new Set(scopesOf(before)) }, scopesOf(after)).length > 0;
 }

@@ -40,7 +40,7 @@ export class UserAuthority implements Initiator {
   }
 
   /**
-   * Whose address it is, only those say who can do everything.
+   * Requires that those who vouch for an address can do everything.
    *
    * @param verified whether it is said
    * @throws {DomainError} `insufficient_scope`

@@ -4,7 +4,7 @@ import type { User } from './user.entity.js';
 export type Account = Readonly<User>;
 
 /**
- * Whether an administrator with all scopes has set an account up whose address is not proved: what opens it came by the
+ * True if an administrator with all scopes has set an account up whose address is not proved: what opens it came by the
  * password that they gave, and of no stranger.
  */
 export function isSetUpByAdmin({ emailVerifiedAt, passwordHash, passwordGivenAt, roleSource }: Account): boolean {

@@ -1,24 +1,43 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Dialect, type Condition } from '../../database/dialect/dialect.js';
-import { execute, insertRow } from '../../database/statements/statement.js';
-import type { Account } from './account.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
+import { Dialect, type Condition } from '../../database/dialect/dialect.js';
+import { execute, insertRow, placeholders, select } from '../../database/statements/statement.js';
 import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
+import type { Account } from './account.js';
+import { userNotFound } from '../user.errors.js';
 import { newColumns } from './user-columns.js';
 import { User } from './user.entity.js';
 
 /** A person who gets an account by themselves. */
 interface NewPerson {
   readonly name: string;
-  /** Whether the person reads the mail to the address. */
+  /** True if the person reads the mail to the address. */
   readonly isProved: boolean;
   /** The role that an issuer or a gateway names for them. */
   readonly issuerRole?: Role | null;
 }
 
-/** What signing in reads and changes of an account, in units of work of its own. */
+/** A user whom a unit of work changes, and the one who is held beside them: the user who does it. */
+export interface Held {
+  readonly id: number;
+  readonly beside: number | null;
+}
+
+/** All enabled admins, where a user is one of them: by the index on `role`, and none for any other user. */
+const ADMINS_BESIDE =
+  "SELECT a.id FROM users u JOIN users a ON a.role = 'admin' AND a.disabled_at IS NULL " +
+  "WHERE u.id = ? AND u.role = 'admin' AND u.disabled_at IS NULL";
+
+/**
+ * Reads, changes and locks accounts in units of work. Without locks, two admins who demote each other at the same moment
+ * would each see the other one as the admin that remains.
+ *
+ * Users are locked before everything that belongs to them, and all users of a unit in one statement; the whole order is
+ * in `docs/internals.md`, "Order of locks".
+ */
 @Injectable()
 export class Accounts {
   constructor(
@@ -46,6 +65,49 @@ export class Accounts {
   async lockByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
     await this.dialect.hold(manager, 'users', { sql: 'email_key = ?', values: [key] });
     return manager.findOneBy(User, { emailKey: key });
+  }
+
+  /** @throws {DomainError} `user_not_found` */
+  async lockOne(manager: EntityManager, held: Held): Promise<User> {
+    await this.lockSeveral(manager, [held.id, held.beside ?? held.id]);
+    return this.require(manager, held.id);
+  }
+
+  /**
+   * One user, and all enabled admins where the user is one: only then less of them can be left. It is one statement, which
+   * takes its locks in the order of ids, so that two units wait for each other in turn and not in a circle.
+   *
+   * @throws {DomainError} `user_not_found`
+   */
+  async lockWithAdmins(manager: EntityManager, held: Held): Promise<User> {
+    await this.lockAnyWithAdmins(manager, held);
+    return this.require(manager, held.id);
+  }
+
+  /** Users who may have gone meanwhile. */
+  async lockSeveral(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.dialect.hold(manager, 'users', { sql: `id IN (${placeholders(ids)})`, values: ids });
+  }
+
+  /** {@link lockWithAdmins} for a user who may have gone meanwhile. */
+  async lockAnyWithAdmins(manager: EntityManager, { id, beside }: Held): Promise<void> {
+    const held = [...new Set([id, beside ?? id, ...(await this.adminsBeside(manager, id))])];
+    await this.lockSeveral(manager, held);
+    // Users become admins between the look and the lock, the one who is changed too.
+    const later = (await this.adminsBeside(manager, id)).filter((admin) => !held.includes(admin));
+    await this.lockSeveral(manager, later);
+  }
+
+  private async adminsBeside(manager: EntityManager, id: number): Promise<number[]> {
+    const admins = await select<{ id: number | string }>(manager, ADMINS_BESIDE, [id]);
+    return admins.map((admin) => Number(admin.id));
+  }
+
+  private async require(manager: EntityManager, id: number): Promise<User> {
+    const user = await manager.findOneBy(User, { id });
+    if (!user) throw userNotFound(id);
+    return user;
   }
 
   /** A viewer. The unique index on addresses may refuse it. */
@@ -113,4 +175,25 @@ export class Accounts {
 /** Adds a user. The unique index on addresses may refuse it. */
 export async function insertUser(manager: EntityManager, columns: Omit<Account, 'id'>): Promise<Account> {
   return { ...columns, id: await insertRow(manager, User, columns) };
+}
+
+/** Bytes of the local part. */
+const PLACEHOLDER_BYTES = 16;
+
+/**
+ * An address at which no mail arrives, for an account without another one. It is random: one that could be known before
+ * might be that of another account, such as the person's own former one, and keep them out.
+ *
+ * @param source what knows the person; a label of a domain
+ * @see RFC 2606, section 2
+ */
+export function unreachableAddress(source: string): EmailAddress {
+  const address = `${randomBytes(PLACEHOLDER_BYTES).toString('hex')}@${source}.invalid`;
+  return { address, key: address };
+}
+
+/** True if an address is one of {@link unreachableAddress}, of that source. */
+export function isUnreachable({ emailKey }: { readonly emailKey: string }, source: string): boolean {
+  const [local = '', domain] = emailKey.split('@');
+  return domain === `${source}.invalid` && local.length === 2 * PLACEHOLDER_BYTES && /^[0-9a-f]+$/.test(local);
 }

@@ -7,34 +7,34 @@ import type { Account } from './account.js';
 /** The columns of an account that its user may sign in by. */
 export type SignInColumns = Pick<Account, 'id' | 'passwordHash' | 'emailVerifiedAt'>;
 
-/** What is known of the credentials of accounts. */
+/** Facts about the credentials of accounts. */
 export interface CredentialSource {
   /**
-   * Whether the settings let the user of one of the accounts at least sign in: by a password, by mail to a proved address
+   * True if the settings let the user of one of the accounts at least sign in: by a password, by mail to a proved address
    * or with an identity. Whether an account is disabled is not asked.
    */
   isAnyUsable(reader: Reader, accounts: readonly SignInColumns[]): Promise<boolean>;
 
   /**
-   * Whether an identity of any provider is linked to the account.
+   * True if an identity of any provider is linked to the account.
    *
    * @param since only those that were linked from then on, milliseconds since 1970, UTC
    */
   hasIdentity(manager: EntityManager, userId: number, since?: number): Promise<boolean>;
 
   /**
-   * Whether a session or a personal API token opens the account.
+   * True if a session or a personal API token opens the account.
    *
    * @param now milliseconds since 1970, UTC
    */
   isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean>;
 }
 
-/** What a change of an account has left. */
+/** Effects of a change of an account. */
 export interface ChangeEffects {
-  /** What the audit is to have of it. */
+  /** Details for the audit. */
   readonly details: AuditDetails;
-  /** How many living service tokens go on, where their owner was disabled or has fewer scopes now; `null`: neither. */
+  /** Number of living service tokens that go on, if their owner was disabled or has fewer scopes now; `null`: neither. */
   readonly serviceTokens: number | null;
 }
 
@@ -44,8 +44,6 @@ export interface AccountListener {
   changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects>;
   /** Called in the unit of work that removes the account, before it is gone. */
   removed(manager: EntityManager, account: Account): Promise<void>;
-  /** Called after the commit: drops what this process has cached of the user. */
-  settled(userId: number): void;
 }
 
 /** Port to the credentials of accounts. The feature that keeps them registers itself at start, so users know no feature. */

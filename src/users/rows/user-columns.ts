@@ -1,7 +1,6 @@
-import { emailAddress, type EmailAddress } from '../../common/text/email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { isSetUpByAdmin, type Account } from './account.js';
 import type { Role } from '../roles/roles.js';
-import { invalidEmail } from '../user.errors.js';
 import type { User } from './user.entity.js';
 
 /** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
@@ -28,20 +27,13 @@ export interface PreparedAccount {
   readonly email: EmailAddress;
   readonly role: Role;
   readonly passwordHash: string | null;
-  /** Whether the address is proved, or an administrator vouches for it. */
+  /** True if the address is proved, or an administrator vouches for it. */
   readonly isVerified: boolean;
   /** The role that an issuer or a gateway names for the person. */
   readonly issuerRole?: Role | null;
 }
 
-/** @throws {ValidationError} it is no e-mail address */
-export function requireEmail(text: string): EmailAddress {
-  const email = emailAddress(text);
-  if (!email) throw invalidEmail(text);
-  return email;
-}
-
-/** Whether those who make a change can do everything, and so gain nothing by a password that they know. */
+/** The giver of a password: `admin` can do everything, and so gains nothing by a password that they know. */
 export type Giver = 'admin' | 'others';
 
 /** The columns of a new user. */
@@ -80,7 +72,7 @@ export function changedColumns(user: User, changes: PreparedChanges, by: Giver, 
   return Object.fromEntries(changed);
 }
 
-/** What the audit calls that which differs, without its value; disabling is an event of its own. */
+/** The names of the differences in the audit, without their values; disabling is an event of its own. */
 export function changedFields(before: Account, after: Account): string[] {
   const columns = {
     name: 'name',
@@ -110,9 +102,9 @@ function passwordColumns(user: User, passwordHash: string | null | undefined, no
 }
 
 /**
- * What the first of several passwords that were given has let in may still be there under the last. Under an address that
- * is not proved, a password that is no given one says that an administrator has set the account up: so it is marked where
- * the address was another one, or the account is opened by something else already.
+ * Marks a given password. Sessions and identities that the first of several passwords has let in may still be there under
+ * the last. Under an address that is not proved, a password that is no given one says that an administrator has set the
+ * account up: so it is marked where the address was another one, or the account is opened by something else already.
  */
 function givenColumn(user: User, changes: PreparedChanges, by: Giver, now: number): Partial<User> {
   const isUnproven = emailColumns(user, changes, now).emailVerifiedAt === null;
@@ -121,7 +113,7 @@ function givenColumn(user: User, changes: PreparedChanges, by: Giver, now: numbe
   return isOfAdmin ? {} : { passwordGivenAt: user.passwordGivenAt ?? now };
 }
 
-/** Whether there is another password, or one that goes with an address of which no proof is left. */
+/** True if there is another password, or one that goes with an address of which no proof is left. */
 function isMarking(user: User, { email, passwordHash }: PreparedChanges, isUnproven: boolean): boolean {
   if (passwordHash !== undefined && passwordHash !== user.passwordHash) return passwordHash !== null;
   const isMoved = email !== undefined && email.key !== user.emailKey;

@@ -20,7 +20,7 @@ export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
 /** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */
 export const USER_CANNOT_ACT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
 
-/** What a caller may do by their account. */
+/** A caller by their account. */
 export interface ActingUser {
   readonly name: string;
   readonly role: Role;
@@ -33,12 +33,12 @@ export function usersBy(column: string): string {
   return `users u ON u.id = ${column}`;
 }
 
-/** Whether there is any user, be they disabled. */
+/** True if there is any user, be they disabled. */
 export function hasUsers(reader: Reader): Promise<boolean> {
   return reader.of(User).exists();
 }
 
-/** Whether there is a user with that id, be they disabled. */
+/** True if there is a user with that id, be they disabled. */
 export function isUser(reader: Reader, id: number): Promise<boolean> {
   return reader.of(User).existsBy({ id });
 }

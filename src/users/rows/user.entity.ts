@@ -29,8 +29,8 @@ export class User {
   passwordHash!: string | null;
 
   /**
-   * When the password was last set or taken away, also by a lock-down of an account without one; `null`: never. Times are
-   * milliseconds since 1970, UTC.
+   * Time at which the password was last set or taken away, also by a lock-down of an account without one; `null`: never.
+   * Times are milliseconds since 1970, UTC.
    */
   @TimeColumn({ nullable: true })
   passwordChangedAt!: number | null;
