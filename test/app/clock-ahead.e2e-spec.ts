@@ -1,4 +1,4 @@
-import { AuditJobs } from '../../src/audit/audit-jobs.js';
+import { AuditJobs } from '../../src/audit/audit-reader.js';
 import { SignInJobs } from '../../src/auth/accounts/sign-in-jobs.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
