@@ -1,6 +1,6 @@
-import { Audit } from '../../src/audit/audit.js';
 import type { AuditEvent } from '../../src/audit/audit-event.js';
-import { AuditJobs } from '../../src/audit/audit-jobs.js';
+import { AuditJobs } from '../../src/audit/audit-reader.js';
+import { Audit } from '../../src/audit/audit.js';
 import { Clock } from '../../src/common/clock.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { ago } from '../support/clock.js';
