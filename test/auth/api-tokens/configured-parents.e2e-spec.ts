@@ -1,7 +1,7 @@
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
-import { LivingTokens } from '../../../src/auth/security/account-security-reader.js';
+import { ApiTokensService } from '../../../src/auth/tokens/api/api-tokens.service.js';
 import { hashOf } from '../../../src/auth/secrets/secrets.js';
 import { expectError } from '../../support/errors.js';
 import { API_TOKENS, startTestApp, type TestApp } from '../../support/test-app.js';
@@ -135,7 +135,8 @@ describe('API tokens made with a token of API_TOKENS', () => {
         await execute(manager, sql, [name, `of-account-${name}`, ownerId, parent]);
       }
     });
-    const shown = async ({ app }: TestApp) => (await app.get(LivingTokens).of(ownerId, 2)).map(({ name }) => name);
+    const shown = async ({ app }: TestApp) =>
+      (await app.get(ApiTokensService).living(ownerId, 2)).map(({ name }) => name);
 
     expect(await shown(service)).toEqual(['ended, too', 'ended']);
     expect(await shown(after)).toEqual(['valid']);

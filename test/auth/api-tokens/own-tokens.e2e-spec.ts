@@ -108,22 +108,3 @@ describe('/api/auth/tokens', () => {
     });
   });
 });
-
-describe('MAX_TOKEN_DAYS', () => {
-  it.each([
-    ['0', 'never', 201, null],
-    ['30', undefined, 201, 30],
-    ['30', 'never', 422, undefined],
-  ])('of %s with expires_at %s', async (days, expires, status, life) => {
-    const service = await startTestApp({ MAX_TOKEN_DAYS: days });
-    const { token } = await signedIn(service, await aPerson(service));
-
-    const body = { name: 'laptop', scopes: ['records:read'], ...(expires ? { expires_at: expires } : {}) };
-    const answer = await service.http(token).post(ROUTE).send(body);
-
-    expect(answer.status).toBe(status);
-    const { expires_at: end, created_at: start } = answer.body.data ?? {};
-    expect(end === null || end === undefined ? end : (Date.parse(end) - Date.parse(start)) / DAY).toBe(life);
-    await service.close();
-  });
-});

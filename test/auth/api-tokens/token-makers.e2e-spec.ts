@@ -71,16 +71,6 @@ describe('Who makes, replaces and ends API tokens', () => {
     await rotate(id, session).expect(200);
   });
 
-  it('a successor is cut to MAX_TOKEN_DAYS as it is now', async () => {
-    const strict = await twinOf(service, { MAX_TOKEN_DAYS: '1' });
-    const { id } = await issue({}, session);
-
-    const { body } = await strict.http(session).post(`${ROUTE}/${id}/rotate`).expect(200);
-
-    expect(Date.parse(body.data.expires_at) - Date.parse(body.data.created_at)).toBe(DAY);
-    await strict.close();
-  });
-
   it('a user has at most 100 living ones, however many are asked for together', async () => {
     const maker = (await signedIn(service, await aPerson(service, { role: 'admin' }))).token;
     const make = (instance: TestApp) =>

@@ -216,14 +216,17 @@ describe('A magic link', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
   });
 
-  it('leads to the page that the settings name', async () => {
+  it('leads to the page that the settings name, as a link for a new password does', async () => {
     const other = await startTestApp({ ...mailbox.environment, MAGIC_LINK_URL: 'https://console.example.com/in?a=b' });
     const { email } = await aPerson(other, { email: 'elsewhere@example.com' });
 
     await sendLink(other, email);
 
-    expect((await mailbox.next(email)).link).toMatch(/^https:\/\/console\.example\.com\/in\?a=b&token=[\w-]{43}$/);
-    expect(other.app.get(Settings).signIn.linkUrl).not.toBeNull();
+    expect((await mailbox.next(email)).link).toMatch(
+      /^https:\/\/console\.example\.com\/in\?a=b&token=[\w-]{43}&purpose=sign_in$/,
+    );
+    await other.anonymous().post('/api/auth/password/forgot').send({ email }).expect(200);
+    expect((await mailbox.next(email)).link).toMatch(/\?a=b&token=[\w-]{43}&purpose=password_reset$/);
     await other.close();
   });
 });

@@ -9,6 +9,9 @@ import { mailedCode, sendCode, verifyCode } from '../../support/mail-sign-in.js'
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import { aPerson, deviceIn, login } from '../../support/sign-in.js';
 
+/** No other limit than that of all mails. */
+const mails = (hourly: number) => `auth=0,login=0,send=0,send_hourly=0,verify=0,mails_hourly=${hourly}`;
+
 describe('The budgets of mails', () => {
   let service: MailedApp;
 
@@ -20,7 +23,7 @@ describe('The budgets of mails', () => {
   const forgot = (email: string) => service.anonymous().post('/api/auth/password/forgot').send({ email });
 
   it('are two: addresses without an account use up nothing of those with one, and are answered as ever', async () => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '3' });
+    service = await startMailedApp({ RATE_LIMITS: mails(3) });
     const { email } = await aPerson(service);
 
     const bodies: [number, unknown][] = [];
@@ -36,7 +39,7 @@ describe('The budgets of mails', () => {
   });
 
   it('are two where everybody may sign up, too: the mails to new addresses stop, those to accounts go on', async () => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '2', SIGNUP: 'open' });
+    service = await startMailedApp({ RATE_LIMITS: mails(2), SIGNUP: 'open' });
     const { email } = await aPerson(service);
 
     for (let times = 0; times < 4; times += 1)
@@ -52,7 +55,7 @@ describe('The budgets of mails', () => {
   });
 
   it('refuse everybody alike once that of accounts is spent', async () => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '2' });
+    service = await startMailedApp({ RATE_LIMITS: mails(2) });
     for (let times = 0; times < 2; times += 1) {
       expect((await sendCode(service, (await aPerson(service)).email)).status).toBe(200);
     }
@@ -64,7 +67,7 @@ describe('The budgets of mails', () => {
   });
 
   it('leave known devices a budget of their own where that of accounts is spent, which is as large', async () => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '2' });
+    service = await startMailedApp({ RATE_LIMITS: mails(2) });
     const ann = await aPerson(service);
     const other = await aPerson(service);
     const [device, elsewhere] = [deviceIn(await login(service, ann)), deviceIn(await login(service, other))];
@@ -99,7 +102,7 @@ describe('The budgets of mails', () => {
   it.each(['a user', 'an unknown address', 'a known device'])(
     'of %s lose nothing to requests that are refused because that of all is spent',
     async (who) => {
-      service = await startMailedApp({ MAILS_PER_HOUR: '2' });
+      service = await startMailedApp({ RATE_LIMITS: mails(2) });
       const ann = await aPerson(service);
       const device = who === 'a known device' ? deviceIn(await login(service, ann)) : '';
       const email = who === 'an unknown address' ? 'not-here@example.com' : ann.email;
@@ -120,7 +123,7 @@ describe('The budgets of mails', () => {
   );
 
   it('lose nothing to addresses that get no mail', async () => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '2', SIGNUP: 'domains:corp.example' });
+    service = await startMailedApp({ RATE_LIMITS: mails(2), SIGNUP: 'domains:corp.example' });
     const { id, email } = await aPerson(service);
     await service.http().put(`/api/users/${id}`).send({ disabled: true }).expect(200);
     for (const address of [email, 'a@elsewhere.example', 'b@elsewhere.example']) {
@@ -137,7 +140,7 @@ describe('The budgets of mails', () => {
     ['nothing to a mail that fails', new Error('it fails'), 0],
     ['what was taken for a mail that may be under way', outcomeUnknown(new Error('no answer')), 3],
   ])('lose %s', async (_, failure, taken) => {
-    service = await startMailedApp({ MAILS_PER_HOUR: '1' });
+    service = await startMailedApp({ RATE_LIMITS: mails(1) });
     const { email } = await aPerson(service);
     for (const send of [(to: string) => sendCode(service, to), forgot]) {
       await service.app.get(UnitOfWork).run((manager) => execute(manager, 'DELETE FROM auth_counters', []));

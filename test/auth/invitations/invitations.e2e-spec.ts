@@ -15,7 +15,7 @@ describe('An invitation', () => {
   let people = 0;
 
   beforeAll(async () => {
-    service = await startMailedApp({ SITE_NAME: 'Linden Hill' });
+    service = await startMailedApp({ MAIL_FROM: 'Linden Hill <no-reply@example.com>' });
     ({ mailbox } = service);
   });
 

@@ -29,7 +29,7 @@ describe('A failure that a person meets', () => {
       AUTH_METHODS: 'password,otp,magic-link,google,apple',
       PUBLIC_URL: 'https://cms.example.com',
       SITE_URL: 'https://www.example.com',
-      SITE_NAME: 'Linden Hill',
+      MAIL_FROM: 'Linden Hill <no-reply@example.com>',
       REDIRECT_ALLOW_LIST: CONSOLE,
       RATE_LIMITS: 'off',
     });

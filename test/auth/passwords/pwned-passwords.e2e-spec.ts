@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
-import { PwnedPasswords } from '../../../src/users/passwords/pwned-passwords.js';
+import { PwnedPasswords } from '../../../src/users/passwords/passwords.js';
 import { tokenOf } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import { aPerson, login, PASSWORD, signedIn } from '../../support/sign-in.js';

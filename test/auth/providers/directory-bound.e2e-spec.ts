@@ -8,7 +8,7 @@ describe('An identity that a directory knows by another address', () => {
 
   beforeAll(async () => {
     app = await LinkedApp.start({
-      OIDC_ROLES: 'admins:admin,editors:editor,staff:viewer',
+      OIDC_USERS: '{"groups":{"map":{"admins":"admin","editors":"editor","staff":"viewer"}}}',
       SIGNUP: 'open',
     });
     await app.user('break.glass@corp.example', { role: 'admin' });

@@ -9,8 +9,7 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
 
   beforeAll(async () => {
     app = await LinkedApp.start({
-      OIDC_ROLES: 'admins:admin,*:author',
-      OIDC_ROLE_CLAIM: 'realm_access.roles',
+      OIDC_USERS: '{"groups":{"claim":"realm_access.roles","map":{"admins":"admin"}},"default_role":"author"}',
       SIGNUP: 'open',
     });
   });

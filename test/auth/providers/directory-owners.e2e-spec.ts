@@ -5,6 +5,7 @@ import { LinkedApp, STAFF } from '../../support/linked-app.js';
 import { mailedCode, tokenOf, verifyCode } from '../../support/mail-sign-in.js';
 import { PASSWORD } from '../../support/sign-in.js';
 
+const ADMINS_OR_VIEWERS = '{"groups":{"map":{"admins":"admin"}},"default_role":"viewer"}';
 const PLACEHOLDER = /^[0-9a-f]{32}@oidc\.invalid$/;
 
 let count = 0;
@@ -15,7 +16,7 @@ class Company {
   private constructor(readonly app: LinkedApp) {}
 
   static async start(environment: Record<string, string>): Promise<Company> {
-    return new Company(await LinkedApp.start({ OIDC_ROLES: 'admins:admin,*:viewer', SIGNUP: 'open', ...environment }));
+    return new Company(await LinkedApp.start({ OIDC_USERS: ADMINS_OR_VIEWERS, SIGNUP: 'open', ...environment }));
   }
 
   come(email: string, groups: string[], more: object = {}) {
@@ -233,13 +234,13 @@ describe('The admin by a directory that does not speak for addresses', () => {
     expect((await company.come(email, ['admins'])).body.user).toMatchObject({ id, role: 'admin' });
   });
 
-  it.each(['OIDC_ROLES=admins:admin', 'OIDC_ROLES='])(
+  it.each(['OIDC_USERS={"groups":{"map":{"admins":"admin"}}}', 'OIDC_USERS='])(
     'is a viewer after a lock-down, also as the last one: %s',
     async (setting) => {
       const { id, email, token } = await company.admin();
       await company.alone(id);
-      const roles = setting.slice('OIDC_ROLES='.length);
-      const beside = await LinkedApp.start({ OIDC_ROLES: roles, SIGNUP: 'open' }, company.app);
+      const users = setting.slice('OIDC_USERS='.length);
+      const beside = await LinkedApp.start({ OIDC_USERS: users, SIGNUP: 'open' }, company.app);
 
       const { status } = await beside.service.http(token).post('/api/auth/security/lock-down');
       await beside.stop();
@@ -265,7 +266,7 @@ describe('The admin by a directory that does not speak for addresses', () => {
     const { id, email } = await company.admin();
     await company.alone(id);
     await company.app.write("UPDATE auth_identities SET issuer = 'https://former.example' WHERE user_id = ?", id);
-    const settings = { OIDC_ROLES: 'admins:admin,*:viewer', OIDC_TRUST_EMAIL: 'true' };
+    const settings = { OIDC_USERS: ADMINS_OR_VIEWERS, OIDC_TRUST_EMAIL: 'true' };
     const beside = await LinkedApp.start(settings, company.app);
     const come = (groups?: string[]) => beside.token('oidc', { sub: `new-${email}`, email, groups });
 

@@ -1,4 +1,4 @@
-import { UserLocks } from '../../../src/users/rows/user-locks.js';
+import { Accounts } from '../../../src/users/rows/accounts.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp } from '../../support/linked-app.js';
@@ -6,7 +6,7 @@ import { tokenOf } from '../../support/mail-sign-in.js';
 import { ProviderBrowser } from '../../support/provider-browser.js';
 
 const OFFICE = 'Site editors / Zürich';
-const ROLES = JSON.stringify({ admins: 'admin', [OFFICE]: 'editor', staff: 'viewer' });
+const USERS = JSON.stringify({ groups: { map: { admins: 'admin', [OFFICE]: 'editor', staff: 'viewer' } } });
 
 describe('The role that a directory gives', () => {
   let app: LinkedApp;
@@ -14,7 +14,7 @@ describe('The role that a directory gives', () => {
   let count = 0;
 
   beforeAll(async () => {
-    const settings = { OIDC_ROLES: ROLES, OIDC_TRUST_EMAIL: 'true', SIGNUP: 'domains:corp.example' };
+    const settings = { OIDC_USERS: USERS, OIDC_TRUST_EMAIL: 'true', SIGNUP: 'domains:corp.example' };
     app = await LinkedApp.start(settings);
     beside = await LinkedApp.start(settings, app);
     await app.user('break.glass@corp.example', { role: 'admin' });
@@ -66,7 +66,7 @@ describe('The role that a directory gives', () => {
   it('holds no admin still where nothing changes', async () => {
     const email = address();
     await come(email, ['staff']);
-    const held = jest.spyOn(app.service.app.get(UserLocks), 'withAdmins');
+    const held = jest.spyOn(app.service.app.get(Accounts), 'lockWithAdmins');
 
     const { status } = await come(email, ['staff']);
 
@@ -158,7 +158,7 @@ describe('The role that a directory gives', () => {
   it('belongs to admins where AUTH_METHODS has left the directory out', async () => {
     const { body } = await come(address(), ['admins']);
     const id = body.user.id as number;
-    const closed = await LinkedApp.start({ OIDC_ROLES: ROLES, AUTH_METHODS: 'password' }, app);
+    const closed = await LinkedApp.start({ OIDC_USERS: USERS, AUTH_METHODS: 'password' }, app);
     const answer = await closed.service.http().put(`/api/users/${id}`).send({ role: 'viewer' });
     await closed.stop();
 

@@ -117,20 +117,6 @@ describe('Linking an identity', () => {
     expect(await app.identities(id)).toEqual([]);
   });
 
-  it('goes by the age that is set for all fresh sign-ins', async () => {
-    const brief = await LinkedApp.start({ FRESH_SIGN_IN: '60' }, app);
-    const email = address();
-    await app.user(email);
-    const session = await app.session(email);
-    putClockAhead(brief.service, 61);
-
-    const refused = await ask(brief, session);
-    await brief.stop();
-
-    expectError(refused, 'insufficient_user_authentication');
-    expect(refused.headers['www-authenticate']).toContain('max_age="60"');
-  });
-
   it('is a sign-in, at any age of the session, for an identity that is linked to its user', async () => {
     const email = address();
     const id = await app.user(email);

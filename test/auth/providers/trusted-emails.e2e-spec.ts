@@ -9,7 +9,7 @@ describe('Addresses that the operator vouches for', () => {
 
   beforeAll(async () => {
     app = await LinkedApp.start({ OIDC_TRUST_EMAIL: 'true', SIGNUP: 'domains:corp.example' });
-    const settings = { OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'preferred_username' };
+    const settings = { OIDC_TRUST_EMAIL: 'true', OIDC_USERS: '{"email_claim":"preferred_username"}' };
     upn = await LinkedApp.start({ ...settings, SIGNUP: 'domains:corp.example' }, app);
   });
 
