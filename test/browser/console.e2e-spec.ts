@@ -17,7 +17,7 @@ describe('The console in a real browser', () => {
 
   beforeAll(async () => {
     mailbox = await Mailbox.open();
-    app = await ConsoleApp.start({ ...mailbox.environment, SITE_NAME: 'Linden Hill' });
+    app = await ConsoleApp.start({ ...mailbox.environment, MAIL_FROM: 'Linden Hill <no-reply@example.com>' });
     ({ service, view } = app);
     for (let n = 1; n <= POSTS; n += 1) {
       const status = n % 3 === 0 ? 'published' : 'draft';
