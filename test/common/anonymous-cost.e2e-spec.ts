@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newToken } from '../../src/auth/tokens/api/rows/token-format.js';
-import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { newToken } from '../../src/auth/tokens/api/rows/token-rows.js';
 import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { stopClock, stopMonotonicClock } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
 import { aPerson, signedIn, type Tokens } from '../support/sign-in.js';

@@ -11,7 +11,7 @@ import { DatabaseProbe } from '../../src/health/database-probe.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { putClockAhead } from '../support/clock.js';
 import { expectError, type Answer } from '../support/errors.js';
-import { IdentityErrors } from '../support/identity-errors.js';
+import { IdentityErrors, STAFF } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
 import { waitFor } from '../support/mailbox.js';
 import { manyTokens } from '../support/many-tokens.js';
@@ -35,7 +35,7 @@ describe('Errors', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => Promise.all([service.close(), provider.stop()]));
 
-  const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_ROLES: 'staff:viewer' };
+  const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_USERS: STAFF };
   const startService = () => startTestApp({ ...provider.environment, ...methods, RATE_LIMITS: 'login=0' });
   const get = (path: string) => service.http().get(path);
   const post = (path: string, body: object) => service.http().post(path).send(body);
