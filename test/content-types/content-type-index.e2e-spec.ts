@@ -1,11 +1,13 @@
 import type { Response } from 'supertest';
 import { AuditedUnits } from '../../src/audit/audited-units.js';
+import { Clock } from '../../src/common/clock.js';
 import { SERVICE } from '../../src/common/access/caller.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import type { CompiledType } from '../../src/content-types/definition/content-type.js';
 import { IndexBuilder } from '../../src/content-types/changes/index-builder.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
 import { TypeRemoval } from '../../src/content-types/changes/type-removal.js';
+import { BUILDER_LEASE_MS } from '../../src/content-types/store/field-store.js';
 import { TypeStore } from '../../src/content-types/store/type-store.js';
 import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
@@ -151,7 +153,7 @@ describe('The side index of a field', () => {
     expect((await typeNamed(name)).fields[0]?.building).toBe(true);
     const answer = await service.http().get(`/api/admin/types/${name}`);
     expect(answer.body.data.fields[0].building).toBe(true);
-    await service.app.get(IndexWork).resume();
+    await service.app.get(IndexWork).resumeExpired();
 
     expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
     const { index, kept } = await indexed(name);
@@ -169,7 +171,10 @@ describe('The side index of a field', () => {
     await run('DROP TRIGGER refuse_rows');
     expect((await typeNamed(name)).fields[0]?.building).toBe(true);
 
-    await service.app.get(IndexWork).retry();
+    const later = Date.now() + BUILDER_LEASE_MS + 1;
+    const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(later);
+    await service.app.get(IndexWork).resumeExpired();
+    clock.mockRestore();
 
     expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
     const { index, kept } = await indexed(name);

@@ -172,7 +172,6 @@ describe('Content types', () => {
       [{ type: 'relation', to: ['post'], max_length: 2 }, 'max_length', 'relation'],
       [{ type: 'string', many: true }, 'many', 'string'],
       [{ type: 'list', of: 'integer', pattern: 'x' }, 'pattern', 'list of integer'],
-      [{ type: 'email', exact: true }, 'exact', 'email that is not unique'],
     ])('names the kind of the field %j, to which a rule does not apply', async (field, rule, kind) => {
       const body = { name: freshName(), fields: [{ name: 'a', ...field }] };
 

@@ -20,16 +20,28 @@ describe('What a committed change of a content type leaves to do with the side i
   beforeAll(async () => {
     service = await startTestApp();
     // The tests say when what has failed is tried again.
-    service.app.get(TypeJobs).retryBuilds = () => Promise.resolve();
-    service.app.get(TypeJobs).resumeExpiredBuilds = () => Promise.resolve();
+    service.app.get(TypeJobs).resumeBuilds = () => Promise.resolve();
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    tries = 0;
+  });
   afterAll(() => service.close());
 
   const http = () => service.http();
   const usage = () => service.app.get(TypeUsageHost).get();
-  const retry = () => service.app.get(IndexWork).retry();
+  const after = (ms: number) => {
+    const now = Date.now();
+    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => now + ms);
+  };
+  let tries = 0;
+  /** What jobs do once the lease of the process that failed has ended. */
+  const retry = async () => {
+    after((tries += 1) * (BUILDER_LEASE_MS + 1));
+    await service.app.get(IndexWork).resumeExpired();
+    await service.app.get(IndexWork).dropUnused();
+  };
 
   /** A type with plain fields `a` and `b`, and three records with the values 0, 1 and 2 in them. */
   async function aType(...others: object[]): Promise<string> {
@@ -165,16 +177,9 @@ describe('What a committed change of a content type leaves to do with the side i
   });
 
   describe('of a process that was killed', () => {
-    const killed = () => jest.spyOn(service.app.get(IndexWork), 'retryLater').mockReturnValue();
-    const after = (ms: number) => {
-      const now = Date.now();
-      jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => now + ms);
-    };
-
     it('is taken over once its lease has ended', async () => {
       const type = await aType();
       await outageIn(type);
-      killed();
       await change(type, { fields: [indexed('a'), indexed('b', {})] }).expect(503);
 
       await service.app.get(IndexWork).resumeExpired();
