@@ -8,9 +8,9 @@ describe('The connection to a database server', () => {
 
   afterEach(() => server.stop());
 
-  /** Why it fails with this setting: the server lets no client in. */
-  async function failureWith(DATABASE_TLS: string | undefined): Promise<string> {
-    const dialect = dialectFor(readDatabase('test', { DATABASE_URL: server.url, DATABASE_TLS }));
+  /** Why it fails with these parameters: the server lets no client in. */
+  async function failureWith(query: string): Promise<string> {
+    const dialect = dialectFor(readDatabase('test', { DATABASE_URL: server.url + query }));
     const failures = [dialect.readerOptions(), dialect.writerOptions()].map((options) =>
       openNamed(dialect.label, options).then(
         () => 'it was opened',
@@ -25,37 +25,39 @@ describe('The connection to a database server', () => {
   it('is plain unless it is said otherwise', async () => {
     server = await TlsDatabase.start('localhost');
 
-    expect(await failureWith(undefined)).toContain('refused');
-    expect(await failureWith('off')).toContain('refused');
+    expect(await failureWith('')).toContain('refused');
+    expect(await failureWith('?ssl-mode=DISABLED')).toContain('refused');
     expect(server.logins).toEqual({ plain: ['ann', 'ann', 'ann', 'ann'], encrypted: [] });
   });
 
   it('is encrypted with a certificate of the authority that was named', async () => {
     server = await TlsDatabase.start('localhost');
 
-    expect(await failureWith(certificateOf('localhost'))).toContain('refused');
+    expect(await failureWith(`?ssl-ca=${certificateOf('localhost')}`)).toContain('refused');
     expect(server.logins).toEqual({ plain: [], encrypted: ['ann', 'ann'] });
   });
 
   it('is not made with a certificate of an authority that is not trusted', async () => {
     server = await TlsDatabase.start('localhost');
 
-    expect(await failureWith('on')).toMatch(/cannot be opened: .*certificate/);
-    expect(await failureWith(certificateOf('elsewhere'))).toMatch(/cannot be opened: .*certificate/);
+    expect(await failureWith('?ssl-mode=VERIFY_IDENTITY')).toMatch(/cannot be opened: .*certificate/);
+    expect(await failureWith(`?ssl-ca=${certificateOf('elsewhere')}`)).toMatch(/cannot be opened: .*certificate/);
     expect(server.logins).toEqual({ plain: [], encrypted: [] });
   });
 
   it('is not made with a certificate for another name', async () => {
     server = await TlsDatabase.start('elsewhere');
 
-    expect(await failureWith(certificateOf('elsewhere'))).toContain("does not match certificate's altnames");
+    expect(await failureWith(`?ssl-ca=${certificateOf('elsewhere')}`)).toContain(
+      "does not match certificate's altnames",
+    );
     expect(server.logins).toEqual({ plain: [], encrypted: [] });
   });
 
   it('is not made in plain where the server offers nothing else', async () => {
     server = await TlsDatabase.start('localhost', false);
 
-    expect(await failureWith(certificateOf('localhost'))).toContain('does not support secure connection');
+    expect(await failureWith(`?ssl-ca=${certificateOf('localhost')}`)).toContain('does not support secure connection');
     expect(server.logins).toEqual({ plain: [], encrypted: [] });
   });
 });
