@@ -15,7 +15,7 @@ describe('The demo', () => {
 
   const port = (): number => (service.app.getHttpServer().address() as AddressInfo).port;
   const start = (): Promise<Demo> =>
-    prepareDemo(service.app, Object.assign({}, service.app.get(Settings), { dataDir, consoleFolder: 'admin' }));
+    prepareDemo(service.app, Object.assign({}, service.app.get(Settings), { dataDir }));
   const tokenOf = async (): Promise<string> =>
     /^cms_\w+$/m.exec(await readFile(join(dataDir, 'first-run.txt'), 'utf8'))?.[0] ?? '';
 
