@@ -70,7 +70,6 @@ function filesIn(file: string): string[] {
 
 /** Files of `src` with classes of which none is called as the file, and why. */
 const OTHER_NAMES = new Map([
-  ['app/egress/egress.ts', 'the places that may be connected to, and what refuses all others'],
   ['auth/sessions/lifecycle/sessions.dto.ts', 'the bodies of its routes'],
   ['auth/tokens/api/api-token.dto.ts', 'the bodies of its routes'],
   ['cli/usage.ts', 'functions, and the error that they throw'],
