@@ -6,7 +6,7 @@ import { sendRaw } from '../support/raw-http.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 describe('What a gateway needs of connections', () => {
-  it('is 75 s of keeping, 120 s of idling and 32 KiB of headers, until it is set', async () => {
+  it('is 75 s of keeping, 120 s of idling and 32 KiB of headers', async () => {
     const service = await startTestApp();
     const server = service.app.getHttpServer();
 
@@ -15,13 +15,8 @@ describe('What a gateway needs of connections', () => {
     await service.close();
   });
 
-  it.each([
-    ['KEEP_ALIVE_S', '0', '7201'],
-    ['SOCKET_IDLE_S', '9', '7201'],
-    ['MAX_HEADER_KB', '15', '129'],
-  ])('%s has limits', (name, below, above) => {
-    expect(() => readSettings('demo', { [name]: below })).toThrow(name);
-    expect(() => readSettings('demo', { [name]: above })).toThrow(name);
+  it.each(['0', '7201'])('KEEP_ALIVE_S may not be %s', (KEEP_ALIVE_S) => {
+    expect(() => readSettings('demo', { KEEP_ALIVE_S })).toThrow('KEEP_ALIVE_S');
   });
 
   it.each(['Authorization', 'X-Forwarded-For', 'Cookie', 'x_token', 'X-Request-Id', 'X-Auth-Subject', 'token'])(
@@ -38,12 +33,11 @@ describe('Settings of connections', () => {
 
   beforeAll(async () => {
     service = await startTestApp({
-      SOCKET_IDLE_S: '10',
       KEEP_ALIVE_S: '620',
-      MAX_HEADER_KB: '64',
       CORS_ORIGINS: 'https://a.example',
       TOKEN_HEADER: 'X-Content-Token',
     });
+    service.app.getHttpServer().timeout = 1_000;
     ({ port } = service.app.getHttpServer().address() as AddressInfo);
   });
 
@@ -52,12 +46,12 @@ describe('Settings of connections', () => {
   it('are used', async () => {
     const long = (kib: number) => `GET /health/live HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(kib * 1_024)}\r\n\r\n`;
 
-    const [fits, tooLong] = [await sendRaw(port, long(60)), await sendRaw(port, long(70))];
+    const [fits, tooLong] = [await sendRaw(port, long(30)), await sendRaw(port, long(40))];
 
     expect(service.app.getHttpServer().keepAliveTimeout).toBe(620_000);
     expect(fits.answers.map(({ status }) => status)).toEqual([200]);
     expect(tooLong.answers.map(({ status, body }) => [status, body?.message])).toEqual([
-      [431, 'The headers are longer than 64 KiB.'],
+      [431, 'The headers are longer than 32 KiB.'],
     ]);
   });
 
@@ -130,13 +124,14 @@ describe('Settings of connections', () => {
 
     it('caches know that answers differ by it, and pages may send it', async () => {
       const answer = await ask({ 'X-Content-Token': good });
-      const preflight = await service
-        .anonymous()
-        .options('/api/cms/post')
-        .set({ Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' });
+      const preflight = await service.anonymous().options('/api/cms/post').set({
+        Origin: 'https://a.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-content-token',
+      });
 
       expect(answer.headers.vary).toBe('Origin, Authorization, x-content-token');
-      expect(preflight.headers['access-control-allow-headers']).toMatch(/,x-content-token$/);
+      expect(preflight.headers['access-control-allow-headers']).toBe('x-content-token');
     });
   });
 });
