@@ -49,7 +49,7 @@ describe('Indexing anew', () => {
 
     // What another process would find after this one has gone.
     expect(await reindex.begin(null)).toMatchObject({ left: POSTS - records, isResumed: true });
-    await reindex.run(null);
+    for await (const _ of reindex.steps((await reindex.begin(null)).task));
 
     expect(await total('ordinary')).toBe(POSTS);
   });
