@@ -7,7 +7,10 @@ import { TokenIssuer } from './token-issuer.js';
 
 type Answer = Parameters<typeof expectError>[0];
 
-/** Brings about the errors that are about identities, at a service with `OIDC_ROLES=staff:viewer`. */
+/** `OIDC_USERS` by which members of `staff` alone have access. */
+export const STAFF = '{"groups":{"map":{"staff":"viewer"}}}';
+
+/** Brings about the errors that are about identities, at a service whose `OIDC_USERS` is {@link STAFF}. */
 export class IdentityErrors {
   /** Both may be made later. */
   constructor(
