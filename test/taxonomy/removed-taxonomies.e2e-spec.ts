@@ -1,4 +1,4 @@
-import { TaxonomyWithdrawalJobs } from '../../src/content-types/changes/taxonomy-withdrawal-jobs.js';
+import { TypeJobs } from '../../src/content-types/changes/type-jobs.js';
 import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonomies.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
@@ -154,7 +154,7 @@ describe('A taxonomy that a content type no longer has', () => {
     await declare(type, ['tag'], `?confirm=${type}`).expect(503);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(1);
 
-    await service.app.get(TaxonomyWithdrawalJobs).resume();
+    await service.app.get(TypeJobs).resumeWithdrawals();
 
     expect(await left(await typeId(type))).toEqual([]);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(0);
