@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { readDatabase } from '../../src/config/settings.js';
 import { dialectFor } from '../../src/database/dialect-for.js';
 import { MIGRATION_NAMES } from '../../src/database/schema/migrate.js';
 import { execute } from '../../src/database/statements/statement.js';
@@ -8,6 +9,7 @@ import { Writer } from '../../src/database/statements/writer.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { runner, type Ran } from '../support/cli-runner.js';
 import { ago } from '../support/clock.js';
+import { backupName } from '../../src/transfer/backup/backup-folder.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const HOUR_MS = 3_600_000;
@@ -48,17 +50,15 @@ describe('npm run cli -- backup <folder> --keep', () => {
     return database;
   }
 
-  /** @returns the name of the file, what was removed, and what is of the future */
-  async function backUp(
-    database: TestDatabase,
-    rules = '3d',
-  ): Promise<{ name: string; removed: unknown; ahead: unknown }> {
-    const { file, removed, ahead } = await done(on(database)(['backup', folder, '--keep', rules, '--json']));
-    return { name: basename(String(file)), removed, ahead };
-  }
+  /** The name of an earlier backup of a database. */
+  const named = ({ url }: TestDatabase, time: string): string =>
+    backupName(dialectFor(readDatabase('test', { DATABASE_URL: url })).label, Date.parse(time));
 
-  /** The name of a backup of the same database at another time. */
-  const nameAt = (name: string, time: string): string => name.replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/, time);
+  /** @returns the name of the file, and what was removed */
+  async function backUp(database: TestDatabase, count: string): Promise<{ name: string; removed: unknown }> {
+    const { file, removed } = await done(on(database)(['backup', folder, '--keep', count, '--json']));
+    return { name: basename(String(file)), removed };
+  }
 
   function write(names: readonly string[], hoursAgo = 0): void {
     const at = new Date(ago(hoursAgo * HOUR_MS));
@@ -68,49 +68,37 @@ describe('npm run cli -- backup <folder> --keep', () => {
     }
   }
 
-  it('keeps the newest of each period, with the one just written and all files of other names', async () => {
+  it('keeps the newest ones, with the one just written, and all files of other names and of other databases', async () => {
     const database = await aDatabase();
-    const { name: first } = await backUp(database);
-    rmSync(path(first));
-    const ofFuture = ['2999-01-01T00-00-00Z', '2999-01-02T00-00-00Z'].map((time) => nameAt(first, time));
-    const kept = [
-      ...ofFuture,
-      ...['2020-05-02T00-00-00Z', '2020-05-01T12-00-00Z'].map((time) => nameAt(first, time)),
-      ...['notes.txt', 'cms-2020-05-01T00-00-00Z.backup'],
-    ];
-    const expired = ['2020-05-01T00-00-00Z', '2020-04-30T00-00-00Z'].map((time) => nameAt(first, time));
-    write([...kept, ...expired]);
+    const other = 'cms-00000000-2020-04-01T00-00-00Z.backup';
+    const kept = [named(database, '2020-05-02T00:00:00Z'), 'notes.txt', 'cms-2020-05-01.backup', other];
+    const oldest = [named(database, '2020-05-01T00:00:00Z'), named(database, '2020-04-30T00:00:00Z')];
+    write([...kept, ...oldest]);
 
-    const { name, removed, ahead } = await backUp(database);
+    const { name, removed } = await backUp(database, '2');
     const again = await done(on(database)(['backup', path('by-hand'), '--json']));
 
-    expect([removed, ahead]).toEqual([expired, ofFuture]);
+    expect(removed).toEqual(oldest);
+    expect(name).toMatch(/^cms-[0-9a-f]{8}-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/);
     expect(files()).toEqual([name, 'by-hand', ...kept].sort());
     expect(again).not.toHaveProperty('removed');
     expect((await on(await empty())(['restore', path(name)])).code).toBe(0);
   });
 
-  it('refuses rules that it does not know', async () => {
-    const refused = await on(await aDatabase())(['backup', folder, '--keep', 'a week']);
+  it('keeps the one just written alone, where one is asked for', async () => {
+    const database = await aDatabase();
+    const ofFuture = named(database, '2999-01-01T00:00:00Z');
+    write([ofFuture]);
 
-    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining('7d,4w')]);
+    const { name, removed } = await backUp(database, '1');
+
+    expect([files(), removed]).toEqual([[name], [ofFuture]]);
   });
 
-  it('leaves the backups of another database in the same folder alone, and of a restored copy those of its original', async () => {
-    const [one, other] = [await aDatabase(), await aDatabase()];
-    const { name } = await backUp(one, '1h');
-    const copy = await empty();
-    expect((await on(copy)(['restore', path(name)])).code).toBe(0);
-    // Of the same hour: of one database only one of them would stay.
-    const older = nameAt(name, '2020-05-01T00-00-00Z');
-    write([older]);
+  it.each(['a week', '0', '7d'])('refuses %s, which is no number of files', async (count) => {
+    const refused = await on(await aDatabase())(['backup', folder, '--keep', count]);
 
-    const { name: ofOther } = await backUp(other, '1h');
-    const { name: ofCopy } = await backUp(copy, '1h');
-
-    expect(files()).toEqual([name, older, ofOther, ofCopy].sort());
-    rmSync(path(name));
-    expect((await backUp(one, '1h')).removed).toEqual([older]);
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining('such as 14')]);
   });
 
   it('says of a database of another version that it is one, as without a folder', async () => {
@@ -121,27 +109,22 @@ describe('npm run cli -- backup <folder> --keep', () => {
     });
     await writer.onApplicationShutdown();
 
-    const { code, error } = await on(database)(['backup', folder, '--keep', '1d']);
+    const { code, error } = await on(database)(['backup', folder, '--keep', '1']);
 
     expect([code, error]).toEqual([1, expect.stringContaining('lacks migrations')]);
     expect(files()).toEqual([]);
   });
 
-  it('removes what a killed backup of the same database has left, a day after it last grew', async () => {
-    const [one, other] = [await aDatabase(), await aDatabase()];
-    const [{ name }, { name: foreign }] = [await backUp(one), await backUp(other)];
-    const old = nameAt(name, '2020-05-01T00-00-00Z');
-    write([`${old}.4711.partial`], 25);
-    const kept = [`${old}.4712.partial`, `${nameAt(foreign, '2020-05-01T00-00-00Z')}.1.partial`, 'x.12.partial'];
-    write(kept.slice(0, 1), 23);
-    write(kept.slice(1), 25);
+  it('removes what a killed backup has left, a day after it last grew', async () => {
+    const database = await aDatabase();
+    const old = named(database, '2020-05-01T00:00:00Z');
+    write([`${old}.4711.partial`, 'x.12.partial'], 25);
+    write([`${old}.4712.partial`], 23);
 
-    rmSync(path(name));
-    const { name: next, removed } = await backUp(one);
+    const { name, removed } = await backUp(database, '3');
 
-    expect(removed).toContain(`${old}.4711.partial`);
-    expect(files()).toEqual(expect.arrayContaining([next, ...kept]));
-    expect(files()).not.toContain(`${old}.4711.partial`);
+    expect(removed).toEqual([`${old}.4711.partial`]);
+    expect(files()).toEqual([name, `${old}.4712.partial`, 'x.12.partial'].sort());
   });
 
   it('without it removes what was left of a file of the same name', async () => {

@@ -3,7 +3,7 @@ import { readDatabase } from '../../src/config/settings.js';
 import { dialectFor } from '../../src/database/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { withSnapshot } from '../../src/transfer/backup/snapshot.js';
+import { withSnapshot } from '../../src/transfer/backup/backup.js';
 import { OwnServer } from '../support/own-server.js';
 
 /** Longer than a server waits for the next statement of a session. */
