@@ -6,8 +6,6 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
 
 const MAIL = { name: 'mail', type: 'email', unique: true, indexed: true };
-const EXACT = { ...MAIL, exact: true };
-const FOLDED = { ...MAIL, exact: false };
 
 describe('A unique e-mail field', () => {
   let service: TestApp;
@@ -130,61 +128,14 @@ describe('A unique e-mail field', () => {
     });
   });
 
-  describe('says how it compares', () => {
-    it('in the type, and only there', async () => {
-      const plain = { name: 'plain', type: 'email', indexed: true };
-      const type = await aTypeWith([MAIL, plain, { ...EXACT, name: 'case' }]);
-
-      const { body } = await service.http().get(`/api/cms/types/${type}`).expect(200);
-
-      const shown = body.data.fields.map(({ exact }: { exact?: boolean }) => exact);
-      expect(shown).toEqual([false, undefined, true]);
-    });
-
-    it.each([
-      ['an e-mail field that is not unique', { name: 'a', type: 'email', indexed: true }],
-      ['a text', { name: 'a', type: 'string', unique: true }],
-      ['a list of addresses', { name: 'a', type: 'list', of: 'email' }],
-    ])('which %s cannot', async (_, field) => {
-      const send = (exact: boolean) =>
-        service
-          .http()
-          .post('/api/admin/types')
-          .send({ name: `none-${field.type}`, fields: [{ ...field, exact }] });
-
-      expect(faultsOf(await send(true))).toEqual(['fields.0.exact: not_applicable']);
-    });
-
-    it('letter by letter where the field says so', async () => {
-      const type = await aTypeWith([EXACT]);
-      await aRecord(type, { mail: 'A@b.com' });
-      await aRecord(type, { mail: 'a@b.com' });
-
-      expect(await mailsOf(type, 'filter[mail]=A@b.com')).toEqual(['A@b.com']);
-      expect((await write(type, 'a@b.com')).status).toBe(422);
-    });
-  });
-
-  describe('that compares letter by letter', () => {
-    it('stays as it is while nothing else is sent', async () => {
-      const type = await aTypeWith([EXACT]);
-
-      await change(type, { ...MAIL, label: 'Address' }).expect(200);
-
-      expect(await fieldOf(type)).toMatchObject({ label: 'Address', exact: true });
-      await change(type, { name: 'mail', type: 'email', indexed: true }).expect(200);
-      expect(await fieldOf(type)).not.toHaveProperty('exact');
-      await change(type, MAIL).expect(200);
-      expect(await fieldOf(type)).toMatchObject({ exact: false });
-    });
-
-    it('goes on while values differ in case only: the refusal names their records', async () => {
-      const type = await aTypeWith([EXACT]);
+  describe('that was another one before', () => {
+    it('cannot become unique while values differ in case only: the refusal names their records', async () => {
+      const type = await aTypeWith([{ name: 'mail', type: 'email', indexed: true }]);
       const first = await aRecord(type, { mail: 'A@b.com' });
       await aRecord(type, { mail: 'other@b.com' });
       const second = await aRecord(type, { mail: 'a@b.com' });
 
-      const refused = await change(type, FOLDED);
+      const refused = await change(type, MAIL);
 
       expect([refused.status, refused.body.error]).toEqual([409, 'type_in_use']);
       const details = [{ field: 'mail', change: 'unique', records: 2, ids: [first, second] }];
@@ -193,96 +144,48 @@ describe('A unique e-mail field', () => {
       const confirmed = await service
         .http()
         .put(`/api/admin/types/${type}?confirm=${type}`)
-        .send({ fields: [FOLDED] });
+        .send({ fields: [MAIL] });
       expect(confirmed.status).toBe(409);
-      expect(await fieldOf(type)).toMatchObject({ exact: true });
       expect(await mailsOf(type, 'filter[mail]=A@b.com')).toEqual(['A@b.com']);
     });
 
-    it('stops doing so once none do, and finds all spellings', async () => {
-      const type = await aTypeWith([EXACT]);
+    it('becomes unique once none do, and finds all spellings', async () => {
+      const type = await aTypeWith([{ name: 'mail', type: 'email', indexed: true }]);
       for (const mail of ['A@b.com', 'B@b.com', 'c@b.com']) await aRecord(type, { mail });
 
-      const { body } = await change(type, FOLDED).expect(200);
+      await change(type, MAIL).expect(200);
 
-      expect(body.data.fields[0]).toMatchObject({ unique: true, exact: false });
       expect(await indexedIn(type)).toEqual(['a@b.com', 'b@b.com', 'c@b.com']);
       expect(await mailsOf(type, 'filter[mail]=a@B.COM')).toEqual(['A@b.com']);
       expect((await write(type, 'b@b.com')).status).toBe(422);
     });
 
-    it('begins again to do so without a look at the records', async () => {
-      const type = await aTypeWith([FOLDED]);
-      await aRecord(type, { mail: 'A@b.com' });
-
-      await change(type, EXACT).expect(200);
-
-      expect(await indexedIn(type)).toEqual(['A@b.com']);
-      await aRecord(type, { mail: 'a@b.com' });
-      expect((await write(type, 'A@b.com')).status).toBe(422);
-    });
-
-    it('cannot become unique without regard to case while values differ in it only', async () => {
-      const type = await aTypeWith([{ name: 'mail', type: 'email' }]);
-      await aRecord(type, { mail: 'A@b.com' });
-      await aRecord(type, { mail: 'a@b.com' });
-
-      expect((await change(type, FOLDED)).status).toBe(409);
-      await change(type, EXACT).expect(200);
-    });
-
     it('is a unique text with the values that it had, once that is its kind', async () => {
-      const type = await aTypeWith([FOLDED]);
+      const type = await aTypeWith([MAIL]);
       await aRecord(type, { mail: 'A@b.com' });
 
       await change(type, { name: 'mail', type: 'string', unique: true, indexed: true }).expect(200);
 
       expect(await indexedIn(type)).toEqual(['A@b.com']);
-      expect(await fieldOf(type)).not.toHaveProperty('exact');
+      expect((await write(type, 'a@b.com')).status).toBe(201);
     });
-  });
 
-  describe('whose index is being written anew', () => {
-    /** Has something done once the change is committed, before the first record gets its new rows. */
-    function beforeTheRows(work: () => Promise<unknown>): void {
+    it('is not unique when a value repeats before its index is whole', async () => {
+      const type = await aTypeWith([{ name: 'mail', type: 'email', indexed: true }]);
+      await aRecord(type, { mail: 'A@b.com' });
       const builder = service.app.get(IndexBuilder);
       const build = builder.build.bind(builder);
       jest.spyOn(builder, 'build').mockImplementationOnce(async (one) => {
-        await work();
+        expect((await write(type, 'a@b.com')).status).toBe(201);
         await build(one);
       });
-    }
 
-    it('compares letter by letter again when a value repeats by then', async () => {
-      const type = await aTypeWith([EXACT]);
-      await aRecord(type, { mail: 'A@b.com' });
-      beforeTheRows(async () => {
-        expect((await write(type, 'a@b.com')).status).toBe(201);
-      });
-
-      const refused = await change(type, FOLDED);
+      const refused = await change(type, MAIL);
 
       expect([refused.status, refused.body.error]).toEqual([409, 'type_in_use']);
-      expect(await fieldOf(type)).toMatchObject({ unique: true, exact: true });
+      expect(await fieldOf(type)).toMatchObject({ unique: false });
       expect(await fieldOf(type)).not.toHaveProperty('building');
       expect(await indexedIn(type)).toEqual(['A@b.com', 'a@b.com']);
-      expect((await write(type, 'A@b.com')).status).toBe(422);
-    });
-
-    it.each([
-      ['to ignore case', EXACT, FOLDED],
-      ['to tell cases apart', FOLDED, EXACT],
-    ])('%s takes no value that a record has', async (_, before, after) => {
-      const type = await aTypeWith([before]);
-      await aRecord(type, { mail: 'A@b.com' });
-      const answers: Response[] = [];
-      beforeTheRows(async () => answers.push(await write(type, 'A@b.com')));
-
-      await change(type, after).expect(200);
-
-      expect(answers.map(faultsOf)).toEqual([['mail: unique']]);
-      expect(await indexedIn(type)).toHaveLength(1);
-      expect(await fieldOf(type)).toMatchObject({ unique: true, exact: after.exact });
     });
   });
 });
