@@ -53,34 +53,19 @@ const shared = process.argv.some((argument) => argument.startsWith('--coverage')
   ? { testEnvironment: 'node' }
   : { testEnvironment: '<rootDir>/test/runner/environment.cjs', runtime: '<rootDir>/test/runner/runtime.cjs' };
 
-export default {
-  ...shared,
+/** Options of a run. */
+const run = {
   // One more than there are cores: a test that waits for a database or another process leaves its core to the next.
   maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
+  // What a spec has loaded stays in the heap of its process: a new one takes its place before the collector keeps it busy.
+  workerIdleMemoryLimit: '800MB',
+};
+
+/** Options of a kind of tests (`jest.special.config.mjs`). */
+const kind = {
+  ...shared,
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/packages', '<rootDir>/admin/src'],
-  testRegex: '\\.(spec|e2e-spec)\\.ts$',
-  // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
-  testPathIgnorePatterns: [
-    // Run by `npm run test:browser`, `test:cluster`, `test:gateway`, `test:redis`, `test:rolling` and `test:slow`.
-    '/test/browser/',
-    '/test/cluster/',
-    '/test/rolling/',
-    '\\.nginx\\.e2e-spec\\.ts$',
-    '\\.redis\\.e2e-spec\\.ts$',
-    '\\.slow\\.e2e-spec\\.ts$',
-    // Run by `npm run test:timed`.
-    '\\.timed\\.(spec|e2e-spec)\\.ts$',
-    ...(process.env.TEST_DATABASE_URL
-      ? [
-          '/src/database/sqlite/checkpoints\\.spec\\.ts$',
-          '/src/records/reading/list-plan\\.spec\\.ts$',
-          // What a client, a gateway, a reader of the documents and a terminal see is the same on every database.
-          '/test/(clients|demo|gateway)/',
-          '/test/cli/[^/]+$',
-        ]
-      : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$']),
-  ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@content-service/client$': '<rootDir>/packages/client/src/index.ts',
@@ -93,8 +78,34 @@ export default {
   setupFiles: ['reflect-metadata'],
   /** Only a hang takes that long: a test must hold on a busy machine. */
   testTimeout: 300_000,
-  // What a spec has loaded stays in the heap of its process: a new one takes its place before the collector keeps it busy.
-  workerIdleMemoryLimit: '800MB',
+};
+
+export { kind, run };
+
+export default {
+  ...run,
+  ...kind,
+  testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
+  testPathIgnorePatterns: [
+    // Run by scripts of their own (`jest.special.config.mjs`).
+    '/test/browser/',
+    '/test/cluster/',
+    '/test/rolling/',
+    '\\.nginx\\.e2e-spec\\.ts$',
+    '\\.redis\\.e2e-spec\\.ts$',
+    '\\.slow\\.e2e-spec\\.ts$',
+    '\\.timed\\.(spec|e2e-spec)\\.ts$',
+    ...(process.env.TEST_DATABASE_URL
+      ? [
+          '/src/database/sqlite/checkpoints\\.spec\\.ts$',
+          '/src/records/reading/list-plan\\.spec\\.ts$',
+          // What a client, a gateway, a reader of the documents and a terminal see is the same on every database.
+          '/test/(clients|demo|gateway)/',
+          '/test/cli/[^/]+$',
+        ]
+      : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$']),
+  ],
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/demo.ts'],
 };
