@@ -14,7 +14,8 @@ import { DamagedCellLog } from './rows/damaged-cell-log.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
-import { RecordQueries, TermFilters } from './reading/record-queries.js';
+import { RecordLists, RecordQueries } from './reading/record-queries.js';
+import { RecordTexts } from './reading/record-texts.js';
 import { RecordReader } from './reading/record-reader.js';
 import { RecordRemoval } from './writing/record-removal.js';
 import { RecordViews } from './rows/record-views.js';
@@ -58,10 +59,12 @@ import {
     RecordCounts,
     RecordImports,
     RecordListeners,
+    RecordLists,
     RecordQueries,
     RecordReader,
     RecordRemoval,
     RecordTermUsage,
+    RecordTexts,
     RecordTerms,
     RecordTypeUsage,
     RecordViews,
@@ -70,7 +73,6 @@ import {
     RecordRepair,
     RelationExpansion,
     RelationTargets,
-    TermFilters,
     TermReplacement,
     TermRewrites,
     TypeTaxonomies,

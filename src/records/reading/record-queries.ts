@@ -11,9 +11,19 @@ import { firstOf, ListReader, type RowPage } from './list-reader.js';
 import { isSound, requireSound } from '../rows/record-cells.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
-import { isUnread, NARROW_ROWS, versionTag, weightOf, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
+import {
+  isUnread,
+  NARROW_ROWS,
+  versionTag,
+  weightOf,
+  WHOLE_ROWS,
+  type ListedRow,
+  type RecordRow,
+  type RowShape,
+} from '../rows/record-row.js';
 import { publicFaults } from '../rows/whole-record.js';
 import { isNarrow, RecordViews, type RecordView } from '../rows/record-views.js';
+import { RecordTexts, type RecordText } from './record-texts.js';
 import { RelationExpansion } from './relation-expansion.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import { slugKey } from '../../taxonomy/terms/term-slug.js';
@@ -23,16 +33,21 @@ import type { Filter } from './filters.js';
 /** Matches no record: terms count from 1. */
 const NO_TERM = 0;
 
-/** Finds the terms that lists are filtered by. */
+/** Reads pages of lists, whose filters may name terms. */
 @Injectable()
-export class TermFilters {
+export class RecordLists {
   constructor(
+    private readonly lists: ListReader,
     private readonly assignment: TermAssignment,
     private readonly terms: TermsService,
   ) {}
 
+  async page(scope: ListScope, query: BrowseQuery, shape: RowShape): Promise<RowPage> {
+    return this.lists.page(scope, await this.resolved(query), shape);
+  }
+
   /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
-  async resolved(query: BrowseQuery): Promise<BrowseQuery> {
+  private async resolved(query: BrowseQuery): Promise<BrowseQuery> {
     const texts = new Map<string, Set<string>>();
     for (const { property, values } of query.filters.filter(namesTerms)) {
       texts.set(property.name, new Set([...(texts.get(property.name) ?? []), ...values.map(String)]));
@@ -81,7 +96,8 @@ interface ListSource {
   readonly isTrash: boolean;
 }
 
-export type ListAnswer = Answer<ListEnvelope<RecordView>>;
+/** Bytes: the JSON text of such an envelope. */
+export type ListAnswer = Answer<ListEnvelope<RecordView> | Buffer>;
 
 /** A record that was read. */
 interface ReadEnvelope {
@@ -95,10 +111,10 @@ interface ReadEnvelope {
 export class RecordQueries {
   constructor(
     private readonly reader: RecordReader,
-    private readonly lists: ListReader,
+    private readonly lists: RecordLists,
     private readonly relations: RelationExpansion,
-    private readonly terms: TermFilters,
     private readonly views: RecordViews,
+    private readonly texts: RecordTexts,
   ) {}
 
   async read(
@@ -130,16 +146,31 @@ export class RecordQueries {
   }
 
   private async page({ type, caller, isTrash }: ListSource, search: URLSearchParams): Promise<ListAnswer> {
-    const query = await this.terms.resolved(browseQuery(type, search));
+    const query = browseQuery(type, search);
     const { selection } = query;
     const visible = visibleStatuses(caller, type);
     const scope = { type, statuses: query.statuses.filter((status) => visible.includes(status)), isTrash };
     if (scope.statuses.length === 0) return Answer.hashed({ data: [], meta: metaOf(query, nothing(query)) });
+    if (!isTrash && selection.fields === null && selection.expand.length === 0) return this.wholePage(scope, query);
 
     const shape = !isTrash && canBeNarrow(selection) ? NARROW_ROWS : WHOLE_ROWS;
-    const page = await this.whole(await this.lists.page(scope, query, shape), scope);
-    const data = await this.shown(type, page.rows, selection, caller);
+    const page = await this.sound(await this.lists.page(scope, query, shape), scope);
+    const data = await this.shown(type, page.rows.filter(isRow), selection, caller);
     return Answer.hashed({ data, meta: metaOf(query, page) });
+  }
+
+  /** A page of records as they are, put together from their texts. A page that was asked for before is read without contents. */
+  private async wholePage(scope: ListScope, query: BrowseQuery): Promise<ListAnswer> {
+    const { type } = scope;
+    const isRecent = this.texts.visit(keyOf(scope, query));
+    const page = await this.lists.page(scope, query, isRecent ? NARROW_ROWS : WHOLE_ROWS);
+    const known = await this.texts.find(type, page.rows);
+    const unknown = isRecent ? page.rows.map(({ id }) => id).filter((id) => !known.has(id)) : [];
+    const read = await this.reader.allListed(unknown, scope);
+    const shown = await this.sound(page, scope, (row) => known.get(row.id) ?? (isRecent ? read.get(row.id) : row));
+    const made = await this.texts.make(type, shown.rows.filter(isRow));
+    const texts = shown.rows.flatMap((row) => (isRow(row) ? (made.get(row.id) ?? []) : row));
+    return Answer.hashed(joined(texts, metaOf(query, shown)));
   }
 
   private shown(
@@ -152,19 +183,52 @@ export class RecordQueries {
     return this.views.all(type, rows, selection.fields);
   }
 
-  /** A page with the contents of its records, those of long ones read by themselves. It ends where an answer does. */
-  private async whole(page: RowPage, scope: ListScope): Promise<RowPage<RecordRow>> {
-    const rows: RecordRow[] = [];
+  /**
+   * A page with the contents of its records, those of long ones read by themselves. It ends where an answer does.
+   *
+   * @param known puts a text, or the row with its contents, in the place of a row; `undefined`: it is not shown
+   */
+  private async sound(
+    page: RowPage,
+    scope: ListScope,
+    known: (row: ListedRow) => ListedRow | RecordText | undefined = (row) => row,
+  ): Promise<RowPage<RecordRow | RecordText>> {
+    const rows: (RecordRow | RecordText)[] = [];
     let weight = 0;
-    for (const [at, row] of page.rows.entries()) {
-      const whole = isUnread(row) ? await this.reader.listed(row, scope) : row;
-      if (!whole || !isSound(whole)) continue;
-      weight += weightOf(whole);
+    for (const [at, listed] of page.rows.entries()) {
+      const shown = await this.soundOne(known(listed), scope);
+      if (!shown) continue;
+      weight += isRow(shown) ? weightOf(shown) : shown.weight;
       if (weight > MOST_WEIGHT && rows.length > 0) return { ...firstOf(page, at), rows };
-      rows.push(whole);
+      rows.push(shown);
     }
     return { ...page, rows };
   }
+
+  private async soundOne(
+    listed: ListedRow | RecordText | undefined,
+    scope: ListScope,
+  ): Promise<RecordRow | RecordText | null> {
+    if (listed === undefined || !isRow(listed)) return listed ?? null;
+    const row = isUnread(listed) ? await this.reader.listed(listed, scope) : listed;
+    return row && isSound(row) ? row : null;
+  }
+}
+
+function isRow<Row extends ListedRow>(item: Row | RecordText): item is Row {
+  return 'id' in item;
+}
+
+function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
+  return JSON.stringify([fingerprint, statuses, perPage, page, cursor?.after]);
+}
+
+const START = Buffer.from('{"data":[');
+const COMMA = Buffer.from(',');
+
+function joined(texts: readonly RecordText[], meta: ListMeta): Buffer {
+  const data = texts.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [COMMA, bytes]));
+  return Buffer.concat([START, ...data, Buffer.from(`],"meta":${JSON.stringify(meta)}}`)]);
 }
 
 async function withFaults(type: CompiledType, row: RecordRow, data: RecordView): Promise<ReadEnvelope> {

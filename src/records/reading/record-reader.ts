@@ -17,6 +17,7 @@ import {
   WITH_CONTENTS,
   WHOLE_ROWS,
   type ListedRow,
+  type NarrowRow,
   type RecordRow,
 } from '../rows/record-row.js';
 import { isSound } from '../rows/record-cells.js';
@@ -98,10 +99,15 @@ export class RecordReader {
   }
 
   /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
-  async listed({ id }: ListedRow, { type, statuses, isTrash }: ListScope): Promise<RecordRow | null> {
+  async listed({ id }: NarrowRow, scope: ListScope): Promise<RecordRow | null> {
     const row = await wholeRow(this.reads, id);
-    const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
-    return isThere && isSound(row) ? row : null;
+    return row && isListed(row, scope) && isSound(row) ? row : null;
+  }
+
+  /** Listed records by their ids, with their contents as far as these are short, and as far as they may still be seen. */
+  async allListed(ids: readonly number[], scope: ListScope): Promise<ReadonlyMap<number, ListedRow>> {
+    if (ids.length === 0) return new Map();
+    return new Map([...(await rowsOf(this.reads, ids))].filter(([, row]) => isListed(row, scope)));
   }
 
   /**
@@ -181,6 +187,10 @@ export class RecordReader {
     const named = exact.length > 0 ? exact : visible.filter((row) => row.slug === composed(slug));
     return (locale === null ? named[0] : ofLocale(named, locale)) ?? null;
   }
+}
+
+function isListed(row: NarrowRow, { type, statuses, isTrash }: ListScope): boolean {
+  return row.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
 }
 
 async function rowsOf(

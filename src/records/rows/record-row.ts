@@ -7,7 +7,7 @@ import { execute, type SqlValue } from '../../database/statements/statement.js';
 import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
 /** The columns that a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
-interface NarrowRow {
+export interface NarrowRow {
   readonly id: number;
   readonly type_id: number;
   readonly locale: string;
@@ -42,6 +42,11 @@ export interface UnreadRow extends NarrowRow {
 }
 
 export type ListedRow = RecordRow | UnreadRow;
+
+/** A text that is another one if a record has another version, or shows something else of its narrow row. */
+export function markOf({ version, updated_at, created_at, created_by, updated_by, slug, title }: NarrowRow): string {
+  return `${version} ${updated_at} ${created_at} ${created_by} ${updated_by} ${slug} ${title}`;
+}
 
 export function isUnread(row: ListedRow): row is UnreadRow {
   return row.data === null;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { objectOf } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
@@ -12,7 +13,7 @@ import {
   type TypeDefinition,
 } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { weightOf, type RecordRow } from '../../records/rows/record-row.js';
+import { markOf, NARROW_ROWS, weightOf, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-views.js';
 import { readableText } from '../indexing/search-documents.js';
@@ -86,26 +87,55 @@ export const SEARCH_HIT = named(
 const SCORE_DIGITS = 1e4;
 const LONG = 20_000;
 
+/** An excerpt, and what it was cut from. */
+interface KeptExcerpt {
+  readonly html: string;
+  readonly mark: string;
+  readonly type: CompiledType;
+}
+
+/** A query, by its key, where it is asked, and what takes the hits that are found. */
+interface Showing {
+  readonly key: string;
+  readonly scope: readonly ScopedType[];
+  readonly show: (row: RecordRow, type: CompiledType, html: string) => void;
+}
+
+/** Some 500 bytes each. */
+const MOST_EXCERPTS = 5_000;
+
 /** Shapes hits into answers. */
 @Injectable()
 export class SearchHits {
+  /** By query and id of the record. One that was cut from another version of its record or its type is not shown. */
+  private readonly excerpts = new LRUCache<string, KeptExcerpt>({ max: MOST_EXCERPTS });
+
   constructor(
     private readonly reader: RecordReader,
     private readonly settings: Settings,
   ) {}
 
   /**
-   * In the order of the hits. A record that has changed since it was found is left out if it must not be seen now.
+   * Views in the order of the hits. A record that has changed since it was found is left out if it must not be seen now.
    * Records are let go of one by one: a hundred long ones would be a quarter of a gigabyte.
    */
   async of(hits: readonly SearchHit[], query: SearchQuery, scope: readonly ScopedType[]): Promise<HitView[]> {
     const scores = new Map(hits.map(({ id, score }) => [id, score / bestOf(hits)]));
+    const key = JSON.stringify(query);
     const views = new Map<number, HitView>();
-    for await (const portion of this.reader.portions([...scores.keys()])) {
+    const show = (row: RecordRow, type: CompiledType, html: string): void => {
+      views.set(row.id, this.view(row, type, { html, query, score: scores.get(row.id) ?? 0 }));
+    };
+    const ids = [...scores.keys()];
+    if (ids.some((id) => this.excerpts.has(`${id} ${key}`))) await this.showKept(ids, { key, scope, show });
+    for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
       for (const row of portion) {
-        const type = placeOf(row, scope)?.type;
+        const type = scopeOf(row, scope)?.type;
         if (!type) continue;
-        views.set(row.id, this.view(row, type, query, scores.get(row.id) ?? 0));
+        // A copy: V8 would keep the whole text that an excerpt was cut from.
+        const html = Buffer.from(excerptOf(row, type, query)).toString();
+        this.excerpts.set(`${row.id} ${key}`, { html, type, mark: markOf(row) });
+        show(row, type, html);
         // To cut excerpts from many long records takes a while.
         if (weightOf(row) > LONG) await ownTurn();
       }
@@ -113,7 +143,25 @@ export class SearchHits {
     return hits.flatMap(({ id }) => views.get(id) ?? []);
   }
 
-  private view(row: RecordRow, type: CompiledType, query: SearchQuery, score: number): HitView {
+  /** Contents are not read of records whose excerpts are kept. */
+  private async showKept(
+    ids: readonly number[],
+    { key, scope, show }: Showing,
+  ): Promise<void> {
+    for await (const rows of this.reader.portions(ids, NARROW_ROWS)) {
+      for (const row of rows) {
+        const type = scopeOf(row, scope)?.type;
+        const kept = this.excerpts.get(`${row.id} ${key}`);
+        if (kept && kept.type === type && kept.mark === markOf(row)) show(row, type, kept.html);
+      }
+    }
+  }
+
+  private view(
+    row: RecordRow,
+    type: CompiledType,
+    { html, query, score }: { readonly html: string; readonly query: SearchQuery; readonly score: number },
+  ): HitView {
     const { title } = row;
     return {
       id: row.id,
@@ -123,7 +171,7 @@ export class SearchHits {
       status: row.status,
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
-      excerpt: excerptOf(row, type, query),
+      excerpt: html,
       highlights: { title: highlight(title, query) },
       published_at: row.published_at === null ? null : timeText(row.published_at),
       updated_at: timeText(row.updated_at),
@@ -142,6 +190,6 @@ function bestOf([first]: readonly SearchHit[]): number {
 }
 
 /** The part of the scope that a record belongs to, if there is one. */
-function placeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
+function scopeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
   return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
 }
