@@ -144,10 +144,7 @@ export class SearchHits {
   }
 
   /** Contents are not read of records whose excerpts are kept. */
-  private async showKept(
-    ids: readonly number[],
-    { key, scope, show }: Showing,
-  ): Promise<void> {
+  private async showKept(ids: readonly number[], { key, scope, show }: Showing): Promise<void> {
     for await (const rows of this.reader.portions(ids, NARROW_ROWS)) {
       for (const row of rows) {
         const type = scopeOf(row, scope)?.type;
