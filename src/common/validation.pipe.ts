@@ -56,10 +56,7 @@ export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, tru
 
 /** Reads the body of a request, which every guard has let through by now, and holds it against its DTO. */
 class BodyPipe extends ValidationPipe {
-  /**
-   * Parts of a path are left as they are: the pipe would make a number of `0x13` before the route asks whether it is an id.
-   * class-transformer drops fields named like a method of every object (`toString`), without a word.
-   */
+  /** Leaves parts of a path as they are: the pipe would make a number of `0x13` before the route asks for an id. */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
     return this.accept(value instanceof UnreadBody ? await value.read() : value, metadata);
@@ -113,10 +110,8 @@ export const validationPipe = new BodyPipe({
 const MAX_VALUES = 1_000;
 
 /**
- * The parts of a body that are too much for its DTO. class-transformer and class-validator walk through each value, some of it in
- * the square of their number, and go on behind a limit that is passed: such a body is refused before they see it.
- *
- * @param dto class of the body
+ * Parts of a body that are too much for its DTO. class-validator walks through each value, also behind a limit that is
+ * passed, and some of it in the square of their number.
  */
 function extentFaults(body: object, dto: new () => object): Fault[] {
   return Object.entries(body).flatMap(

@@ -71,10 +71,7 @@ export function userIdOf({ kind, id, token }: Caller): number | null {
   return token?.kind === 'personal' ? token.ownerId : null;
 }
 
-/**
- * The user whom a credential belongs to: the one who has signed in, or who is responsible for the API token, a service
- * token included. Locked before the credential.
- */
+/** The signed-in user, or the one responsible for the API token, service tokens included. Locked before the credential. */
 export function ownerIdOf({ kind, id, token }: Caller): number | null {
   return kind === 'user' ? id : (token?.ownerId ?? null);
 }

@@ -4,8 +4,8 @@ import { ownTurn } from './own-turn.js';
 const MAX_AGE_MS = 1_000;
 
 /**
- * Caches a small value that many requests need and that seldom changes. A change in this process shows at once (it
- * calls {@link refresh}), one of another process within a second, or within the time that is given.
+ * Caches a small value that many requests need and that seldom changes. A change in this process shows at once by
+ * {@link refresh}, one of another process within a second, or within the time that is given.
  */
 export class CachedValue<Value> {
   /** The time at which the value was known to be true, on the clock that never jumps. */

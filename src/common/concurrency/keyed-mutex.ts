@@ -16,10 +16,7 @@ interface Limits {
 
 const LIMITS: Limits = { length: 500, waitMs: 10_000 };
 
-/**
- * Runs work on one thing after the other and on different things side by side.
- * Writers of one record wait here and not in the database, where each would hold a connection.
- */
+/** Runs work on one thing in order. Writers of one record wait here and not in the database, with a connection each. */
 export class KeyedMutex<Key> {
   private readonly queues = new Map<Key, WaitQueue>();
 

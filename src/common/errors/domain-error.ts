@@ -32,10 +32,7 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly page?: FailurePageParts;
 }
 
-/**
- * A failure the caller can act on. Services throw it; they never speak HTTP.
- * The only place that turns it into a status code is `ErrorFilter`.
- */
+/** A failure that the caller can act on. Services throw it; `ErrorFilter` alone turns it into a status code. */
 export class DomainError extends Error {
   readonly details: readonly unknown[] | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;

@@ -77,10 +77,7 @@ export function holds(header: string | undefined, etag: string): boolean {
   return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
 }
 
-/**
- * True if the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
- * from.
- */
+/** True if the validators of a write (`If-Match`) include this one, whatever encoding their answer had. */
 export function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
 }

@@ -20,10 +20,8 @@ export interface FetchedText {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Requests a text from another server. An answer that hangs, drips, is too long, leads elsewhere or is not UTF-8 ends
- * within the limit. The error does not name the address.
- *
- * @throws {Error} there is no whole answer
+ * Requests a text from another server, within the limits. The error does not name the address.
+ * @throws {Error} there is no whole answer: it hangs, is too long, leads elsewhere, or is not UTF-8
  */
 export async function fetchText(url: string, init: RequestInit, limits: FetchLimits): Promise<FetchedText> {
   const span = spanOf(url, init);
@@ -53,10 +51,7 @@ function endOf({ status }: FetchedText): SpanEnd {
   return { attributes: { 'http.response.status_code': status, ...failure }, isFailure };
 }
 
-/**
- * One request with a timer of its own: an abort signal that was handed to `fetch` may, after a garbage collection,
- * no longer stop a body that is being read.
- */
+/** One request with its own timer: after a garbage collection a signal of `fetch` may no longer stop a body being read. */
 class OutgoingCall {
   private readonly abort = new AbortController();
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;

@@ -51,9 +51,7 @@ export const SAFE_HEADERS = new Map([
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /**
- * Gives every request its id, every answer its safe headers, and the log one line about both.
- * The line has the path without its query: a query may carry secrets.
- *
+ * Gives a request its id, an answer its safe headers, and the log a line with the path. A query may carry secrets.
  * @param isHttps whether clients reach the service by https alone: browsers then try http no more
  */
 export function requestContext(
@@ -125,11 +123,7 @@ const WITH_PORT_4 = /^(\d[\d.]{6,14}):\d{1,5}$/;
 /** The name of an address that is none. All clients without one are taken for the same client. */
 const NO_ADDRESS = 'unknown';
 
-/**
- * One spelling for each address: `::FFFF:192.0.2.1`, `192.0.2.1:4711` -> `192.0.2.1`. Some proxies put a port behind it.
- *
- * @param ip of a request, by the rules of `TRUST_PROXY`: the text of a header, where a proxy is trusted
- */
+/** One spelling for each address: `::FFFF:192.0.2.1`, `192.0.2.1:4711` -> `192.0.2.1`. Some proxies add a port. */
 export function clientAddress(ip: string | undefined): string {
   const text = ip ?? '';
   const bare = WITH_PORT_6.exec(text)?.[1] ?? WITH_PORT_4.exec(text)?.[1] ?? text;

@@ -14,10 +14,7 @@ const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 /** Kinds of requests that are counted apart; each has ten series. What comes after that is counted together. */
 const MAX_KINDS = 240;
 
-/**
- * Measures requests, from their arrival to the end of their answer, by the pattern of their route. Only for metrics that
- * are on: each request costs some microseconds.
- */
+/** Measures requests until the end of their answer, by the pattern of their route. It costs each some microseconds. */
 export function requestMetrics(metrics: Metrics): (request: Request, response: Response, next: NextFunction) => void {
   const durations = metrics.histogram<RequestLabels>({
     name: 'http_request_duration_seconds',

@@ -45,9 +45,7 @@ export interface PageQuery {
 }
 
 /**
- * The values of all parameters of a route.
- *
- * @param family parameters that may be sent beside them, and are not read here
+ * The values of all parameters of a route. @param family parameters that may be sent beside them, and are not read here
  * @throws {DomainError} `invalid_query`: a parameter is unknown, sent twice though it takes one value, or means nothing
  */
 export function readQuery<Known extends Parameters>(
@@ -67,11 +65,7 @@ export function readQuery<Known extends Parameters>(
   return values as { readonly [Name in keyof Known]: ValueOf<Known[Name]> };
 }
 
-/**
- * The page that a query without other parameters asks for.
- *
- * @throws {DomainError} `invalid_query`
- */
+/** The page of a query without other parameters. @throws {DomainError} `invalid_query` */
 export function readPage(query: URLSearchParams, parameters = PAGE): PageQuery {
   const { page, per_page: perPage } = readQuery(query, parameters);
   return { page, perPage };
@@ -115,11 +109,7 @@ export function invalidQuery(field: string, rule: string, message: string): Doma
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
 }
 
-/**
- * Refuses parameters that a route does not know, and ones that are sent twice though they take one value.
- *
- * @throws {DomainError} `invalid_query`, naming the parameter and what may be meant
- */
+/** Refuses unknown parameters, and ones sent twice that take one value. @throws {DomainError} `invalid_query`, naming it */
 export function requireKnown(
   query: URLSearchParams,
   known: readonly string[],

@@ -19,10 +19,7 @@ const EVERY_MS = 1_000;
 /** Further reasons and messages than so many at once share the line of their error. */
 const MAX_KINDS = 64;
 
-/**
- * Writes equal warnings together: the first at once, those after it in one line a second with their `count` and the
- * `request_id` of the first. Overloads and outages would otherwise write a line for every request.
- */
+/** Joins equal warnings: the first is written at once, later ones in one line a second with their `count`. */
 export class JoinedWarnings {
   private readonly windows = new Map<string, Window>();
 

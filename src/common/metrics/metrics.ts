@@ -37,10 +37,7 @@ type Read<Values extends Labels> = () => readonly Sample<Values>[] | Promise<rea
 /** Longer than this the reading of the metrics waits for no value, so that a database that hangs is seen in the others. */
 const READ_LIMIT_MS = 2_000;
 
-/**
- * Measurements of the service, for Prometheus. Whatever has something to measure declares it here when it is made. A name
- * that is declared twice is one metric.
- */
+/** Measurements for Prometheus. Each part declares its own when it is made; a name declared twice is one metric. */
 export class Metrics {
   private readonly registry: prometheus.Registry | undefined;
 
@@ -77,11 +74,7 @@ export class Metrics {
     };
   }
 
-  /**
-   * A value that is asked for when the metrics are read.
-   *
-   * @param read the values as they are now. Where it fails or takes longer than two seconds, the metric has none.
-   */
+  /** A value that is read with the metrics. @param read if it fails or takes longer than two seconds, there is no value */
   gauge<Values extends Labels>(definition: MetricDefinition<Values>, read: Read<Values>): void {
     this.declared<prometheus.Gauge>(definition, (library, options) => {
       const gauge: prometheus.Gauge = new library.Gauge({

@@ -79,10 +79,7 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
   return objectOf({ data: { type: 'array', items }, meta: schemaRef('ListMeta') });
 }
 
-/**
- * The refusals of an operation by status, for its `responses`. Every operation that asks for a credential has
- * `unauthorized` and `invalid_token` anyway, and all of them what else may go wrong.
- */
+/** The refusals of an operation by status. `unauthorized`, `invalid_token` and those of all operations are added elsewhere. */
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }

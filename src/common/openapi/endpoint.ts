@@ -36,9 +36,7 @@ export const ENDPOINT = 'openapi:endpoint';
 export const EndpointOfPaths = (describe: DescribePath): CustomDecorator => SetMetadata(ENDPOINT, describe);
 
 /**
- * Describes a route in the document of the API. Its path, verb, access, limit and body are read from its other decorators.
- *
- * @param id what generated clients call it: `listUsers`
+ * Describes a route. Path, verb, access, limit and body are read from its other decorators. @param id for clients: `listUsers`
  */
 export const Endpoint = (id: string, summary: string, description: EndpointDescription): CustomDecorator =>
   EndpointOfPaths(() => ({ id, summary, ...description }));
@@ -98,11 +96,7 @@ export function named(name: string, schema: OpenAPIV3_1.SchemaObject | JsonSchem
   return { $ref: `#/components/schemas/${name}`, [SCHEMA]: schema };
 }
 
-/**
- * The schemas of all references in a description that know theirs, by name, and of those in these schemas.
- *
- * @throws {Error} two of them have one name: one of the two would be lost
- */
+/** The named schemas of a description and of these schemas, by name. @throws {Error} two of them have one name */
 export function schemasIn(
   node: unknown,
   found: Record<string, OpenAPIV3_1.SchemaObject> = {},

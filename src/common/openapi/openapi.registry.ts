@@ -58,10 +58,7 @@ export type DescribeApiOfType = (type: string) => TypeFragment;
 /** Prepares to describe each content type, anew whenever one has changed, under the names that the types have. */
 export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<DescribeApiOfType>;
 
-/**
- * Port for features to describe what they have for content types. Each adds itself at start, so the description knows no
- * feature. Other routes are described at their methods, by `@Endpoint`.
- */
+/** Port for features to describe what they have for content types. Other routes are described by `@Endpoint`. */
 @Injectable()
 export class OpenApiRegistry {
   private readonly features: DescribeApi[] = [];

@@ -85,8 +85,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * Names for content types, `blog-post` -> `BlogPost`. Where one of them is taken, by the service itself or by an older
- * type (`a-b` and `a_b`), it is `BlogPostRecord`, `BlogPostRecord2` and so on: what belongs to the service keeps its name.
+ * Names for content types, `blog-post` -> `BlogPost`. If one is taken, by the service or by an older type, they are those of
+ * `BlogPostRecord`, `BlogPostRecord2` and so on.
  */
 export function typeNames(types: readonly NamedType[], taken: Iterable<string>): ReadonlyMap<string, TypeNames> {
   const used = new Set([...LANGUAGE_NAMES, ...taken].map(keyOf));

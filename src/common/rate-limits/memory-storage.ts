@@ -65,10 +65,7 @@ export class Window {
   }
 }
 
-/**
- * Counts in memory, each process of the service for itself. The storage of the library remembers as many clients as come,
- * and goes by a clock that may jump.
- */
+/** Counts in the memory of each process. The library's storage has no bound, and goes by a clock that may jump. */
 export class MemoryStorage extends LimitStorage {
   private readonly windows = new Map<string, Window>();
 

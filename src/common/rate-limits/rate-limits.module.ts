@@ -31,10 +31,7 @@ async function storageFor(shared: SharedCounting | null, metrics: Metrics): Prom
 @Global()
 @Module({})
 export class RateLimitsModule {
-  /**
-   * @param maxRequests under way at once
-   * @param shared `null`: each instance counts for itself
-   */
+  /** @param maxRequests under way at once @param shared `null`: each instance counts for itself */
   static forRoot(budgets: Budgets, maxRequests: number, shared: SharedCounting | null = null): DynamicModule {
     return {
       module: RateLimitsModule,

@@ -27,10 +27,7 @@ const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
   badTokens: { setHeaders: false },
 };
 
-/**
- * The budgets as throttlers, one for each limit. They count by client, whatever route it asks for: what requests without
- * a good credential do from an address costs those with one nothing, nor those from a known device.
- */
+/** The budgets as throttlers, one for each limit. Requests without a good credential cost those with one nothing. */
 export function throttling(budgets: Budgets, storage: LimitStorage): ThrottlerModuleOptions {
   return {
     storage,
@@ -82,10 +79,7 @@ interface Asked extends LimitWindow {
   readonly isShown: boolean;
 }
 
-/**
- * The guard of the library. It asks all windows of a request at once, so that the request is counted in all of them or in
- * none, and shows the headers of the tightest, where the library would have a header of its own for each throttler.
- */
+/** The guard of the library. It counts a request in all its windows or in none, and shows headers of the tightest one. */
 @Injectable()
 export class RequestLimits extends ThrottlerGuard {
   private readonly asked = new WeakMap<ExecutionContext, Asked[]>();

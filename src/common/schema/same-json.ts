@@ -1,7 +1,4 @@
-/**
- * True if two values are written as the same JSON, whatever the order of keys. Stops at the first difference and makes
- * nothing: to write long values out in order takes some hundred milliseconds.
- */
+/** True if two values are the same JSON in any order of keys. Stops at the first difference, and writes nothing out. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [left, right] = [writtenAs(one), writtenAs(other)];

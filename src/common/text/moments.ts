@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 type Six = [number, number, number, number, number, number];
 
 /**
- * Milliseconds since 1970 of a moment as people write it: `2024-02-29`, `2024-02-29 9:30`, `2024-02-29T09:30:00-05:00`,
- * `2024-02-29 09:30:00 -5`, `February 29, 2024`. Without an offset it is UTC. `null` for what is no moment of the calendar.
+ * Milliseconds since 1970 of a moment as people write it, in UTC without an offset; `null`: it is none of the calendar.
+ * `2024-02-29 9:30`, `2024-02-29T09:30:00-05:00`, `2024-02-29 09:30:00 -5`, `February 29, 2024`
  */
 export function momentOf(text: string): number | null {
   const match = MOMENT.exec(inDigits(text.trim()));

@@ -31,8 +31,8 @@ function lettersOf(name: string): string {
 }
 
 /**
- * The known word that a mistyped one was probably meant to be: one mistake in four letters or more, two in eight or
- * more. Of several equally near, the one that is more frequent, then the first of the alphabet.
+ * The known word that a mistyped one probably means: one mistake from four letters on, two from eight on.
+ * Of several equally near, the more frequent one, then the first of the alphabet.
  */
 export function nearestWord(word: string, candidates: Iterable<KnownWord>): string | null {
   const allowed = allowedMistakes(word);

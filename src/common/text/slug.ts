@@ -21,8 +21,8 @@ export function composed(slug: string): string {
 }
 
 /**
- * A readable part of a URL made from a title: `'Čas & Práce!'` -> `'cas-and-prace'`, `'日本 Travel'` -> `'日本-travel'`.
- * It passes {@link SLUG_PATTERN}, or is empty where the title has neither letter nor digit.
+ * A readable part of a URL: `'Čas & Práce!'` -> `'cas-and-prace'`, `'日本 Travel'` -> `'日本-travel'`.
+ * It passes {@link SLUG_PATTERN}, or is empty if the title has neither letter nor digit.
  */
 export function slugify(title: string): string {
   const text = title.normalize('NFKC').replace(MTAVRULI, (letter) => letter.toLowerCase());

@@ -25,10 +25,8 @@ const scopes = new AsyncLocalStorage<RequestScope | RecordedWork>();
 let open = 0;
 
 /**
- * Makes requests known to what works for them ({@link currentRequest}): all of them where that costs nothing or is asked
- * for, otherwise those that are recorded, and those that belong to a trace, but for reads of content.
- *
- * @param isAskedFor whether all requests are to be known, whatever it costs
+ * Makes requests known to what works for them: all if that is cheap or asked for, otherwise the recorded ones, and those
+ * of a trace, but for reads of content.
  */
 export function requestScope(isAskedFor: boolean): (request: Request, response: Response, next: NextFunction) => void {
   const isAlways = isCheap || isAskedFor;

@@ -5,12 +5,7 @@ import type { Span, SpanEnd } from './tracing.js';
 /** Codes of Node.js and of drivers: `ECONNREFUSED`, `ER_LOCK_DEADLOCK`. */
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 
-/**
- * Ends a span with the work that it stands for.
- *
- * @param span `undefined`: the work belongs to no trace
- * @param endOf what its result says of the work
- */
+/** Ends a span with the work that it stands for. @param span `undefined`: the work belongs to no trace */
 export async function traced<Result>(
   span: Span | undefined,
   work: Promise<Result>,

@@ -11,8 +11,8 @@ export interface TraceParent {
 }
 
 /**
- * Facts of a span beside its name, in the words of OpenTelemetry. Values are of closed sets: never an id, a value of a
- * statement, a path or a secret. @see https://opentelemetry.io/docs/specs/semconv/
+ * Facts of a span, of closed sets: never an id, a value of a statement, a path or a secret.
+ * @see https://opentelemetry.io/docs/specs/semconv/
  */
 export type Attributes = Readonly<Record<string, string | number>>;
 
@@ -37,18 +37,12 @@ export interface Span {
   end(end?: SpanEnd): void;
 }
 
-/**
- * Begins traces, and steps in the traces of others. Records nothing by itself. Whatever stands below a step is begun by
- * {@link Span.child}.
- */
+/** Begins traces, and steps in the traces of others. Records nothing by itself. */
 export class Tracing {
   /** True if anything is recorded. Where not, what costs time can be left out. */
   readonly isOn: boolean = false;
 
-  /**
-   * @param _parent the step of another service; `null`: a trace of its own
-   * @returns `null` where this trace is not recorded
-   */
+  /** @param _parent the step of another service; `null`: a trace of its own @returns `null`: the trace is not recorded */
   begin(_kind: SpanKind, _name: string, _attributes: Attributes, _parent: TraceParent | null): Span | null {
     return null;
   }

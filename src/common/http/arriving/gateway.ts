@@ -58,10 +58,7 @@ function cutForwarding({ headers }: IncomingMessage): void {
 
 const BEARER = /^bearer(?:[ \t]|$)/i;
 
-/**
- * With a token in its own header that one alone decides. `Authorization` of another scheme is the gateway's in any case:
- * browsers send along what they know for the whole host.
- */
+/** A token in its own header decides alone. Other schemes of `Authorization` are the gateway's: browsers send what they know. */
 function useToken({ headers }: IncomingMessage, name: string | null): void {
   const token = name === null ? undefined : headers[name];
   if (token !== undefined && token !== '') headers.authorization = `Bearer ${String(token)}`;
@@ -81,9 +78,7 @@ export function oneAuthorization(
 }
 
 /**
- * Takes segments of the path whose escapes cannot be decoded as they stand, so that each route answers them like any other
- * text, behind its guards: `/api/users/%E0%A4%A` is no user, and not a request that no route sees.
- *
+ * Takes segments whose escapes cannot be decoded as they stand, so that a route answers them behind its guards.
  * `/api/cms/%ff/%C3%A9` -> `/api/cms/%25ff/%C3%A9`
  */
 function keepUnreadableSegments(request: IncomingMessage): void {
@@ -113,8 +108,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 const outside = new WeakSet<IncomingMessage>();
 
 /**
- * Strips the base path from the URL of a request, before anything else reads it: `/cms/api/docs` -> `/api/docs`. A
- * request without it is {@link isOutsideBasePath}, but for the probes of health.
+ * Strips the base path first: `/cms/api/docs` -> `/api/docs`. Others are {@link isOutsideBasePath}, but for probes of health.
  */
 function stripBasePath(basePath: string, request: IncomingMessage): void {
   const url = (request.url ?? '/').replace(ORIGIN, '');

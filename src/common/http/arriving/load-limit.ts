@@ -23,9 +23,8 @@ interface Place {
 }
 
 /**
- * Refuses requests beyond what the service can hold, before a guard asks the database and before a body is read. A
- * request is under way until its answer has been taken, so readers who do not read count as well, and the memory of
- * answers is bounded. A caller has a quarter of all places: a session or a token, or an address where there is none.
+ * Refuses requests beyond what the service can hold, before a guard asks the database and before a body is read.
+ * A request is under way until its answer was received: so the memory of answers is bounded. A caller has a quarter of all.
  */
 export class LoadLimit {
   private readonly refusals: Counter<Record<'reason', Reason>>;
@@ -36,10 +35,7 @@ export class LoadLimit {
   private refusingSince: number | null = null;
   private isLate = (): boolean => false;
 
-  /**
-   * @param maxRequests under way at once
-   * @param now milliseconds of a clock that only goes forwards
-   */
+  /** @param maxRequests under way at once @param now milliseconds of a clock that only goes forwards */
   constructor(
     private readonly maxRequests: number,
     metrics: Metrics,
@@ -67,11 +63,7 @@ export class LoadLimit {
     };
   }
 
-  /**
-   * Counts a request for its caller from now on; without one it stays with its address.
-   *
-   * @throws {DomainError} `overloaded`: these have their share under way
-   */
+  /** Counts a request for its caller from now on. @throws {DomainError} `overloaded`: the caller has its share under way */
   claim(request: ServiceRequest): void {
     const place = this.places.get(request);
     if (!place) return;

@@ -14,8 +14,6 @@ export class AnswerMemory {
 
   /**
    * Occupies memory for a long answer until its reader has received it, or has disconnected.
-   *
-   * @param bytes that the answer holds in memory while it is sent
    * @throws {DomainError} `overloaded`: too much is on its way, to this reader or to all
    */
   occupy(response: Response, bytes: number): void {
