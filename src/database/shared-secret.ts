@@ -25,11 +25,8 @@ type Secrets = Pick<Settings, 'appSecret' | 'formerSecret'>;
 const ID = 1;
 
 /**
- * Sees to it that all processes on a database have one secret: the first one to start leaves its fingerprint. One that
- * names the former secret puts its own in the place of that. The secret of the demo protects nothing, so any other one
- * may follow it.
- *
- * @throws {SecretMismatchError}
+ * Sees to it that all processes on a database have one secret: the first one leaves its fingerprint. One that names the
+ * former secret replaces that; any one may follow that of the demo. @throws {SecretMismatchError}
  */
 export async function requireSharedSecret(writer: Writer, secrets: Secrets): Promise<void> {
   const own = fingerprintOf(secrets.appSecret);
@@ -48,11 +45,7 @@ export async function isSharedSecret(source: DataSource, secrets: Secrets): Prom
   return found === null || found === fingerprintOf(secrets.appSecret) || isFormer(found, secrets);
 }
 
-/**
- * Takes a secret for that of the database, whatever was there before: nothing that was sealed is read any more.
- *
- * @param also what is written in the same unit of work
- */
+/** Takes a secret for that of the database: nothing that was sealed is read any more. @param also is written in the same unit */
 export async function replaceSecret(
   writer: Writer,
   { appSecret }: Secrets,
@@ -89,10 +82,7 @@ function isFormer(found: string, { formerSecret }: Secrets): boolean {
   return found === fingerprintOf(PLAY_SECRET) || (formerSecret !== null && found === fingerprintOf(formerSecret));
 }
 
-/**
- * Units of work that call this take turns, in all processes: the one row of the database that is always there, for what
- * has no row of its own to lock.
- */
+/** Has units of work take turns in all processes, for what has no row of its own to lock. */
 export async function holdSharedRow(manager: EntityManager, dialect: Dialect): Promise<void> {
   await dialect.hold(manager, 'app_secret', { sql: 'id = 1', values: [] });
 }

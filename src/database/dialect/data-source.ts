@@ -90,10 +90,7 @@ export const sharedOptions = () =>
 
 type Entity = TableMetadataArgs['target'];
 
-/**
- * The tables of all features that are loaded, in the order of their classes' names. The module of a feature registers
- * its own (`TypeOrmModule.forFeature`): what works on all tables, such as a backup, runs where `AppModule` is loaded.
- */
+/** The tables of all loaded features, sorted by class name. Modules register their own (`TypeOrmModule.forFeature`). */
 export function declaredEntities(): Entity[] {
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   return entities.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -170,10 +170,7 @@ export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
 
-/**
- * Tells whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
- * Only a server says a state of SQL with its errors; the driver and the network do not.
- */
+/** Tells whether it is unknown what became of a statement that was sent. Only a server adds a state of SQL to its errors. */
 export function isUnanswered(error: unknown): boolean {
   const { sqlState } = driverErrorOf(error);
   const code = codeOf(error);

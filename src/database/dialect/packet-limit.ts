@@ -16,10 +16,7 @@ const MAX_WEIGHT = 1_000_000;
 /** For what stands around the text of a statement: its packet has a head, its values have marks. */
 const SPARE_BYTES = 4_096;
 
-/**
- * The limit of one packet to a server, as its latest session says: a server that was restarted, or another one after a
- * failover, may take less, and has ended the sessions from before.
- */
+/** The limit of one packet, as the latest session says: after a restart or a failover the server may take less. */
 export class PacketLimit {
   /** True if several servers take writes, where each statement is a packet by itself. */
   isOfCluster = false;
@@ -89,10 +86,7 @@ export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
 /** Shorter texts are written out within a millisecond, whatever they hold. */
 const LONG = 65_536;
 
-/**
- * A long text as servers take it in hexadecimal digits. Written out in quotation marks it would be looked through letter
- * by letter, and a megabyte with many line ends or apostrophes in it held the event loop for 80 ms.
- */
+/** A long text in hexadecimal digits. In quotation marks a megabyte of line ends held the event loop for 80 ms. */
 class HexText {
   constructor(private readonly text: string) {}
 

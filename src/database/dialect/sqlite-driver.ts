@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 const PREBUILT_SINCE = 22;
 
 /**
- * better-sqlite3, in the version that this Node can run: 12 is compiled for one version of Node and ends the process
- * when that was 24.19 to 24.21, 13 comes ready-made for Node 22 and later and crashes on Node 20 (docs/adr/0019).
+ * better-sqlite3 for this Node: 12 is compiled for one version of Node and ends the process when that was 24.19 to 24.21,
+ * 13 comes ready-made for Node 22 and later and crashes on Node 20 (docs/adr/0019).
  */
 export function sqliteDriver(): unknown {
   const require = createRequire(import.meta.url);

@@ -61,10 +61,7 @@ export const blob = (name: string, options: Partial<TableColumnOptions> = {}): T
 export const NULLABLE = { isNullable: true } as const;
 export const KEY = { isPrimary: true } as const;
 
-/**
- * SQLite has one integer type, of 64 bits. A key of one column is the place of the row itself, with no index beside the
- * table, if it is called by its very name; AUTOINCREMENT wants that as well (docs/adr/0019).
- */
+/** SQLite has one integer type. A key of one column is the row id itself only if its type is called INTEGER (docs/adr/0019). */
 function forSqlite(column: TableColumnOptions, _: number, columns: readonly TableColumnOptions[]): TableColumnOptions {
   const isOnlyKey = column.isPrimary === true && columns.filter(({ isPrimary }) => isPrimary).length === 1;
   const isRowId = isOnlyKey && column.type === 'bigint';
@@ -76,10 +73,7 @@ export function isServer(runner: QueryRunner): boolean {
   return runner.dataSource.options.type !== 'better-sqlite3';
 }
 
-/**
- * Creates a table with its indexes. Can be run again after it was interrupted.
- * Text is compared byte by byte on every database, whatever the server's default is.
- */
+/** Creates a table with its indexes, also after an interruption. Text is compared byte by byte on every database. */
 export async function createTable(
   runner: QueryRunner,
   name: string,

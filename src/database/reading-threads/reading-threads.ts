@@ -24,9 +24,8 @@ interface Waiting {
 }
 
 /**
- * Long reads of a file of SQLite, away from the thread that answers requests. A thread does one piece of work after
- * the other; what finds none free waits its turn, but no longer than a while: many short reads are all answered, and
- * what would be answered too late is refused.
+ * Long reads of SQLite, away from the thread that answers requests. A thread does one read after the other; a read waits for
+ * a free one a limited time, and is refused if its answer would come too late.
  */
 export class ReadingThreads {
   private readonly idle: ReadingThread[];
@@ -53,9 +52,7 @@ export class ReadingThreads {
   }
 
   /**
-   * Runs the `run` of a module ({@link ThreadProgram}) in a thread, within one state of the file.
-   *
-   * @param module address of its file
+   * Runs the `run` of a {@link ThreadProgram} in a thread, within one state of the file. @param module address of its file
    * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
    */
   call<Result>(module: string, argument: unknown): Promise<Result> {
@@ -112,10 +109,7 @@ export class ReadingThreads {
   }
 }
 
-/**
- * One thread. It is started when it is first needed and again after it has died; a read that takes too long is given up
- * with its thread.
- */
+/** One thread, started when it is first needed and again after it has died. A read that takes too long ends it. */
 class ReadingThread {
   private connection: ThreadConnection | undefined;
   /** A thread that was given up and is still busy with its last statement. */

@@ -67,12 +67,7 @@ export class ThreadConnection {
     return this.ask<Row[]>({ sql, values });
   }
 
-  /**
-   * Runs the `run` of a module ({@link ThreadProgram}) within one state of the file.
-   *
-   * @param module address of its file
-   * @throws {ThreadEndedError}
-   */
+  /** Runs the `run` of a {@link ThreadProgram} in one state of the file. @throws {ThreadEndedError} */
   call<Result>(module: string, argument: unknown): Promise<Result> {
     return this.ask<Result>({ module, argument });
   }
@@ -129,8 +124,5 @@ export interface ThreadFile {
   readonly prepare: (sql: string) => ThreadStatement;
 }
 
-/**
- * The export of a module that runs in a reading thread. Argument and result are copied between threads, so they are
- * plain values: an instance would arrive without its methods.
- */
+/** The export of a module that runs in a reading thread. Argument and result are copied, so they are plain values. */
 export type ThreadProgram<Argument, Result> = (file: ThreadFile, argument: Argument) => Result;

@@ -26,12 +26,7 @@ export async function pendingMigrations({ source }: Writer): Promise<string[]> {
   }
 }
 
-/**
- * Brings the tables up to date. Of two processes that do so at once, one works and the other one finds
- * nothing left to do.
- *
- * @param report is called with the name of each migration that ran
- */
+/** Brings the tables up to date; of two processes one does the work. @param report gets the name of each migration that ran */
 export function migrate(writer: Writer, report?: (name: string) => void): Promise<number> {
   return runPending(writer, MIGRATION_NAMES, report);
 }

@@ -15,7 +15,7 @@ const MAX_PATIENCE_MS = 80_000;
 
 /**
  * Keeps requests from a server that does not answer, and probes it over one connection beside the pools. That is seldom
- * replaced meanwhile: a server that hangs comes to all of them in the end, and has them until then.
+ * replaced: a server that hangs comes to all connections in the end.
  */
 export class Breaker {
   private isDown = false;

@@ -17,8 +17,8 @@ export function socketOf(connection: Connection): Socket {
 }
 
 /**
- * Begins to connect beside the pools. Only what the system of the server has not accepted is given up after a time: a
- * server that hangs comes to a connection in the end, which takes its place there until then.
+ * Begins to connect beside the pools. Only a connection that the system does not accept is given up: a server that hangs
+ * comes to all of them in the end.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   const connection = loadDriver().createConnection({ ...options, connectTimeout: 0 });

@@ -82,8 +82,7 @@ export class Servers {
   }
 
   /**
-   * Tells whether a connection may go on being used. The pool for reading learns from the one for writing that its server was
-   * demoted: that refuses no read, and would answer with what was true at the failover for ever.
+   * Tells whether a connection may go on being used. A demoted server refuses no read: the pool for reading learns of it here.
    */
   isUsable(openedAt: number): boolean {
     if (performance.now() - this.replacedBefore >= REPLACED_EVERY_MS) this.replacedBefore = this.refusedAt;

@@ -17,10 +17,7 @@ const RETRY_AFTER_MS = 60_000;
 const BY_COMMITS = 1_000;
 const NOT_BY_COMMITS = 0;
 
-/**
- * Has the write-ahead log of SQLite written back into the file by a thread. A `COMMIT`, in which SQLite would do it,
- * holds up all requests meanwhile (docs/adr/0020). Without the thread commits do it.
- */
+/** Has a thread write the log of SQLite back into the file: in a `COMMIT` that holds up all requests (docs/adr/0020). */
 @Injectable()
 export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
   private thread: CheckpointThread | undefined;
@@ -150,9 +147,7 @@ class CheckpointThread {
   }
 
   /**
-   * Writes back what has gathered, if that is enough to be worth it.
-   *
-   * @param holdBegins runs work while no transaction of this process may begin
+   * Writes back what has gathered, if that is worth it. @param holdBegins runs work while no transaction may begin
    * @returns whether the log stays too long for now, since a reader needs its pages
    * @throws {Error} the thread has ended, or the file cannot be written
    */

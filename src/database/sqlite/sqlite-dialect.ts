@@ -226,9 +226,8 @@ const TURN_MS = 8;
 const all = new WeakMap<QueryRunner, StatementTurns>();
 
 /**
- * SQLite works in the thread that answers requests, and what awaits one of its statements goes on at once: without a
- * pause a unit of a thousand statements would be one long one. So between two statements of a transaction sockets and
- * timers have their turn, once those before have taken some milliseconds.
+ * Gives sockets and timers their turn between two statements of a transaction, after some milliseconds: SQLite works in this
+ * thread, and a unit of a thousand statements would be one long pause.
  */
 class StatementTurns {
   private since = performance.now();

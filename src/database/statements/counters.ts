@@ -42,9 +42,7 @@ export class Counters {
   }
 
   /**
-   * Forgets those of some counters that are 0: one that is absent is 0, too. A unit that adds to one of them meanwhile waits for
-   * the end of this one, and makes it anew.
-   *
+   * Forgets counters that are 0. A unit that adds to one meanwhile waits for the end of this one, and makes it again.
    * @param counters to which the unit of work has added, so that it holds their rows
    */
   async removeZeros(manager: EntityManager, counters: readonly CounterChange[]): Promise<void> {

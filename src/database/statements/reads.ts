@@ -5,10 +5,7 @@ import type { Span } from '../../common/tracing/tracing.js';
 import { select, type SqlValue } from './statement.js';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 
-/**
- * An injected repository as a service may use it: to read.
- * Writes go through `UnitOfWork`, so that none can slip into a transaction of another caller.
- */
+/** An injected repository for reading. Writes go through `UnitOfWork`, so that none joins another caller's transaction. */
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<
   Repository<Entity>,
   | 'find'
@@ -87,11 +84,7 @@ export class Reads implements Reader, OnApplicationShutdown {
     return this.source.query<Row[]>(sql, [...values]);
   }
 
-  /**
-   * {@link select} for a statement that may go through very many rows.
-   *
-   * @throws {DomainError} `overloaded`: too many such statements wait already, or it took too long
-   */
+  /** {@link select} for a statement of very many rows. @throws {DomainError} `overloaded`: too many wait, or it took too long */
   async selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     if (this.threads === null) return this.select(sql, values);
     const start = performance.now();

@@ -26,12 +26,7 @@ export async function execute(manager: EntityManager, sql: string, values: reado
   return { affected: affected ?? 0, insertId: insertIdOf(raw) };
 }
 
-/**
- * Inserts a row by one statement: after `EntityManager.insert` there is a second one, which reads the columns that have a
- * default.
- *
- * @returns the id that the database has assigned
- */
+/** Inserts a row by one statement: `EntityManager.insert` sends a second one, which reads default values. @returns the id */
 export async function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

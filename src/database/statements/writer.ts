@@ -17,7 +17,7 @@ export class Writer implements OnApplicationShutdown {
 
   /**
    * @param options of {@link Dialect.soleOptions}, for work of which no other connection may see a half
-   * @throws with one sentence for the operator, when the database cannot be reached or opened
+   * @throws with one sentence for the operator: the database cannot be reached or opened
    */
   static async open(dialect: Dialect, options = dialect.writerOptions()): Promise<Writer> {
     return new Writer(await openNamed(dialect.label, options), dialect);

@@ -28,9 +28,8 @@ interface PaceOptions {
 }
 
 /**
- * Sizes the units of work of a long task, so that other writers hardly wait. A file has one lock for all writers: the
- * next unit is as large as the CPU time of the last ones allows, and between units the lock stays free for waiting
- * processes.
+ * Sizes the units of work of a long task by CPU time, so that other writers hardly wait for the one lock of SQLite, and
+ * leaves it free between units.
  */
 export class UnitPace {
   private current: number;
@@ -83,10 +82,7 @@ export class UnitPace {
   }
 }
 
-/**
- * Milliseconds by the clock, and of the CPU. On a busy machine the first ones show more of other work than of the unit,
- * and smaller units would only make it busier.
- */
+/** Milliseconds by the clock and of the CPU. On a busy machine the clock shows more of other work than of the unit. */
 function now(): { clock: number; cpu: number } {
   const { user, system } = process.cpuUsage();
   return { clock: performance.now(), cpu: (user + system) / 1_000 };
