@@ -40,11 +40,7 @@ export interface Signals {
 
 const SILENT: Signals = { metrics: new Metrics(), tracing: new Tracing() };
 
-/**
- * The modules, layer by layer. Their order decides which controller sees a path first:
- * records come last, since their `:type` would answer for `/api/cms/types` too.
- * Nest starts the root after all other modules and stops it before them, and background jobs with it.
- */
+/** The modules, layer by layer. Records come last, since their `:type` would answer for `/api/cms/types` too. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}

@@ -17,10 +17,7 @@ type ModuleBody = (
 
 /** The whole service and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
 const BUNDLE = 'service.bundle.js';
-/**
- * The code that V8 compiled of it at build time, behind {@link sealOf} both. Another version of Node, or other flags, cannot use
- * it and compile anew.
- */
+/** The code that V8 compiled of it at build time, behind {@link sealOf} both. Other versions of Node compile by themselves. */
 const CODE_CACHE = 'service.bundle.cache';
 const SEAL_BYTES = 32;
 
@@ -35,11 +32,7 @@ export function bundledStart(folder = dirname(import.meta.dirname)): typeof star
   return script && evaluate(script, folder).start;
 }
 
-/**
- * The code cache of a bundle that was evaluated and not started, so that it holds the functions that a start needs.
- *
- * @public called by `scripts/bundle.mjs` on the built file
- */
+/** The code cache of a bundle that was evaluated and not started. @public called by `scripts/bundle.mjs` on the built file */
 export function codeCacheOf(folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
   setYoungGeneration('fixed');

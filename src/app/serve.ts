@@ -30,11 +30,7 @@ const MAX_PAUSES = 60;
 /** Longer than this no answer is waited for, neither by clients nor of a database server. */
 const DRAIN_LIMIT_MS = 8_000;
 
-/**
- * Starts the service and stops it on SIGTERM and SIGINT, after every accepted request was answered.
- *
- * @returns the port that it listens on, or `null` where it could not start
- */
+/** Starts the service and stops it on SIGTERM and SIGINT. @returns its port, or `null`: it could not start */
 export async function serve(create: () => Promise<Service>): Promise<number | null> {
   try {
     const service = await create();
@@ -89,10 +85,7 @@ function stopOnSignals(service: Service): void {
   process.once('SIGINT', onSignal);
 }
 
-/**
- * Goes on taking requests for the time that load balancers need to turn away, then answers what was accepted, for so long
- * as there is time for it, and closes the application.
- */
+/** Takes requests while load balancers turn away, then answers what was accepted in its time, and closes the application. */
 export async function stop({ app, log, settings }: Service): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).begin();
@@ -130,8 +123,8 @@ function breakOff(server: Server, log: Logger): void {
 }
 
 /**
- * The system connects clients before the process sees them, and would break them off with the listening socket.
- * Counted in turns of the event loop and not in time: a busy process sees no connection for a while.
+ * Waits for clients that the system has connected and the process has not seen.
+ * Counted in turns of the event loop: a busy process sees no connection for a while.
  */
 async function lastArrivals(server: Server): Promise<void> {
   let quiet = 0;

@@ -47,11 +47,7 @@ export class Invocation {
     return (await this.service).get(part, { strict: false });
   }
 
-  /**
-   * A body as the API would read it, by the same rules.
-   *
-   * @throws {ValidationError}
-   */
+  /** A body by the rules of the API. @throws {ValidationError} */
   async checked<Body>(metatype: Type<Body>, body: object): Promise<Body> {
     // The pipe answers with an instance of the class that it was given.
     return (await validationPipe.transform(body, { type: 'body', metatype })) as Body;

@@ -20,10 +20,8 @@ export async function addEvent(manager: EntityManager, event: OperatorEvent): Pr
 }
 
 /**
- * Writes into the audit what a command has done that has the database closed again. A disk that is full, or a user who
- * may only read, does not make a failure of it.
- *
- * @returns a warning where the event could not be written
+ * Writes into the audit what a command has done. A full disk, or a read-only user, does not make a failure of it.
+ * @returns a warning if the event could not be written
  */
 export async function noteDone(dialect: Dialect, event: OperatorEvent): Promise<{ readonly warning?: string }> {
   try {

@@ -23,11 +23,7 @@ export interface Terminal {
   standardOutput(): Writable;
 }
 
-/**
- * Runs one command.
- *
- * @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows, or repaired
- */
+/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows, or repaired */
 export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,

@@ -41,11 +41,7 @@ function written(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-/**
- * Reads what follows the name of a command.
- *
- * @throws {UsageError} an unknown or missing option, or too many or too few positionals
- */
+/** Reads what follows the name of a command. @throws {UsageError} an unknown or missing option, or a wrong number of words */
 export function readInput(command: Command, argv: readonly string[]): CommandInput {
   const { values, positionals } = parsed(command, argv);
   const expected = command.positionals ?? [];

@@ -48,11 +48,7 @@ function tokenHeader(reader: SettingReader): string | null {
   return null;
 }
 
-/**
- * The secret by which a gateway proves itself. `null`: headers that name a user are not read.
- *
- * The networks of the gateway have to be known as well: a number of hops says nothing about who connects.
- */
+/** The secret of a gateway; `null`: headers that name a user are not read. A number of hops does not say who connects. */
 export function gatewaySecret(reader: SettingReader): string | null {
   const [secret, users] = [reader.text('GATEWAY_SECRET'), reader.text('GATEWAY_USERS')];
   const proxies = reader.text('TRUST_PROXY');

@@ -3,10 +3,7 @@ import { isText, JsonEntry, objectIn, objectsIn } from './json-entry.js';
 import { isLoopback, plainAddress, withoutUser } from './values/addresses.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/**
- * Algorithms that tokens of others may be signed with, all of them asymmetric: with `HS256` anybody who knows the public
- * key could sign.
- */
+/** Asymmetric algorithms for tokens of others: with `HS256` anybody who knows the public key could sign. */
 export const SIGNATURES = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 const MAX_ISSUERS = 8;
 /** With `jwt:` before it, the name of a provider of identities: 16 characters. */
@@ -66,10 +63,7 @@ function trustedIssuers(reader: SettingReader, { own, isProduction }: Place): re
   return found;
 }
 
-/**
- * Reads how users that the gateway names become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`.
- * `null`: it names none.
- */
+/** Reads how users of the gateway become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`; `null`: it names none. */
 function gatewayUsers(reader: SettingReader): GatewayRules | null {
   const text = reader.text('GATEWAY_USERS');
   if (text === undefined) return null;

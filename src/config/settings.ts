@@ -93,11 +93,7 @@ function corsOrigins(reader: SettingReader): readonly string[] {
   return origins.map((entry) => originOf(entry) ?? entry);
 }
 
-/**
- * Reads settings that are set, some of them in files. One that is set to nothing is not set.
- *
- * @throws {SettingsError} for the files alone, where one does not fit: without it the others cannot be judged
- */
+/** Reads settings. @throws {SettingsError} of files alone, if one does not fit: the others cannot be judged without it */
 function reading<Result>(
   env: Environment,
   defaultMode: Mode,
@@ -114,9 +110,7 @@ function reading<Result>(
 }
 
 /**
- * Reads and checks all settings.
- *
- * @param defaultMode what an entry point is when `NODE_ENV` does not say otherwise
+ * Reads and checks all settings. @param defaultMode for an entry point without `NODE_ENV`
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
@@ -124,11 +118,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   return { ...reading(env, defaultMode, settingsOf), warnings: unknownSettings(env) };
 }
 
-/**
- * Reads where the data live, for work that needs nothing but the database: it asks for no other setting.
- *
- * @throws {SettingsError} as {@link readSettings}
- */
+/** Reads the place of the data, and no other setting. @throws {SettingsError} as {@link readSettings} */
 export function readDatabase(defaultMode: Mode = 'production', source: Environment = environment()): DatabaseAddress {
   return reading(withoutEmpty(source), defaultMode, databaseOf);
 }
@@ -155,10 +145,7 @@ function addressesOf(reader: SettingReader, port: number) {
 /** Settings with addresses that browsers are sent to, whose pages may hold tokens, or that learn of new passwords. */
 const OPEN_TO_BROWSERS = ['PUBLIC_URL', 'MAGIC_LINK_URL', 'CORS_ORIGINS', 'REDIRECT_ALLOW_LIST', 'PWNED_CHECK'];
 
-/**
- * Refuses addresses over plain http in production, but for those of this machine and where `ALLOW_HTTP` is `yes`.
- * Schemes of apps (`com.example.app:`) pass no network.
- */
+/** Refuses plain http in production, except on this machine and with `ALLOW_HTTP=yes`. Schemes of apps pass no network. */
 function requireHttps(reader: SettingReader, isProduction: boolean): void {
   const isAllowed = reader.oneOf('ALLOW_HTTP', ['yes', 'no'], 'no') === 'yes';
   if (!isProduction || isAllowed) return;

@@ -83,10 +83,7 @@ export function signInSettings(reader: SettingReader, ownAddress: string) {
 
 const PWNED_PASSWORDS = 'https://api.pwnedpasswords.com/range/';
 
-/**
- * Reads where new passwords are looked for among leaked ones: `on`, or the address of a mirror. It ends with a slash.
- * `null`: nowhere.
- */
+/** Reads where leaked passwords are looked up: `on`, or a mirror. It ends with a slash; `null`: nowhere. */
 export function pwnedUrl(reader: SettingReader): string | null {
   const text = reader.text('PWNED_CHECK') ?? 'off';
   if (text === 'off') return null;

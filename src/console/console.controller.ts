@@ -28,9 +28,8 @@ interface SafePage {
 }
 
 /**
- * The page of the console for one answer. Its nonce is for styles that libraries add; scripts have none, all are files.
- *
- * The base is relative, so that the page works below the path of a gateway of which the service does not know.
+ * The page of the console for one answer. Its nonce is for styles that libraries add. The base is relative, so that the page
+ * works below a path of a gateway.
  */
 function consolePage(built: string, { path, origins, service }: Place): SafePage {
   const nonce = randomBytes(16).toString('base64');

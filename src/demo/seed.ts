@@ -19,11 +19,7 @@ export interface Seeded {
   readonly people: number;
 }
 
-/**
- * Fills a database that has no record yet with the pages of a small observatory.
- *
- * @returns `null` where there are records already: what users have changed or deleted stays as it is
- */
+/** Fills an empty database with the pages of a small observatory. @returns `null`: there are records already */
 export async function seed(app: INestApplication, caller: Caller): Promise<Seeded | null> {
   if (!(await isUntouched(app))) return null;
   await seedTypes(app);

@@ -19,8 +19,8 @@ interface Part {
 const REFERENCE = /"\$ref":"#\/components\/([^"]+)"/g;
 
 /**
- * The text of an OpenAPI document, put together from small parts: with many content types it is so long that making it
- * in one go would hold up all other requests. Components that nothing refers to would be noise and are left out.
+ * The text of an OpenAPI document, made in small parts: as one it would hold up all other requests. Components without a
+ * reference are left out.
  */
 export class DocumentText {
   private readonly tags: OpenAPIV3_1.TagObject[] = [];
@@ -44,11 +44,7 @@ export class DocumentText {
     this.addComponents('schemas', documented(schemas));
   }
 
-  /**
-   * Adds what belongs together: two of these fragments may share a path, and have different methods of it.
-   *
-   * @throws {Error} there is something of that name already
-   */
+  /** Adds fragments that may share a path with different methods. @throws {Error} there is something of that name already */
   add(fragments: readonly OpenApiFragment[]): void {
     const { paths, responses } = mergedPaths(fragments);
     for (const [path, item] of Object.entries(paths)) put(this.paths, path, item);
@@ -122,10 +118,7 @@ const DATA_KEYWORDS = new Set(['default', 'examples', 'enum', 'const', 'required
 /** Syntax that means something else, or nothing, where an expression is compiled without the flag `u`, or by an older engine. */
 const NEWER_SYNTAX = /\\[pPu]\{|\(\?[a-z-]+[:)]/;
 
-/**
- * Schemas as any reader of the document understands them: without the keywords that only this service knows, and
- * without patterns that are not the same for every validator. The service itself checks both.
- */
+/** Schemas for any reader: without keywords of this service, and without patterns that some validators read differently. */
 export function documented(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
   return mapped(schemas, (schema) => cleaned(schema) as Schema);
 }

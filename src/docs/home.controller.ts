@@ -57,11 +57,7 @@ export class HomeController {
     return isPerson(request) ? homePage(this.home, this.settings.docs, root) : this.home;
   }
 
-  /**
-   * The relative path to the root of the service.
-   *
-   * @throws {DomainError} `not_found` for `//`, which the router takes for the root
-   */
+  /** The relative path to the root. @throws {DomainError} `not_found` for `//`, which the router takes for the root */
   private rootOf({ path }: Request): string {
     const up = UP.get(path);
     if (up === undefined) throw new DomainError('not_found', 'There is nothing at this address.');

@@ -38,21 +38,14 @@ export const HOME = named(
   }),
 );
 
-/**
- * @param access who reads the description of the API: what is not there is not named
- * @param basePath where a gateway shows the service
- */
+/** @param access who reads the description of the API @param basePath at which a gateway shows the service */
 export function home(access: DocsAccess, basePath: string): Home {
   const { version, description } = packageInfo();
   const links = places(access).map(([name, [path]]) => [name, `${basePath}/${path}`]);
   return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
 }
 
-/**
- * The same for people.
- *
- * @param up what leads from the address of the page to the root, relative for services below a path
- */
+/** The same for people. @param up relative path from the page to the root */
 export function homePage({ name, version, description }: Home, access: DocsAccess, up: string): Page {
   const rows = places(access).map(
     ([, [path, title, purpose]]) => `<li><a href="${up}${path}">${title}</a><small>${purpose}</small></li>`,

@@ -9,10 +9,7 @@ type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 const UNAUTHORIZED = failures('unauthorized', 'invalid_token');
 const FAILURE = { $ref: '#/components/responses/Failure' };
 
-/**
- * The paths of all fragments, and the refusals that they share. Two features may share a path and have different
- * methods of it.
- */
+/** The paths of all fragments, and the refusals that they share. Two fragments may share a path. */
 export function mergedPaths(fragments: readonly OpenApiFragment[]): { paths: Paths; responses: Responses } {
   const paths: Record<string, PathItem> = {};
   const responses: Responses = {};

@@ -8,10 +8,7 @@ type Operation = OpenAPIV3_1.OperationObject;
 
 const PREFIX = '#/components/schemas/';
 
-/**
- * A fragment whose answers in JSON are schemas of their own, where it has written them out:
- * generators would make up names for them, such as `ListUsers200Response`.
- */
+/** Names the answers in JSON of a fragment: generators would make up names such as `ListUsers200Response`. */
 export function withNamedAnswers(fragment: OpenApiFragment): OpenApiFragment {
   const schemas = { ...fragment.schemas };
   const { paths } = withPaths(fragment, (item) =>

@@ -65,10 +65,7 @@ export class OpenApiDocument {
     private readonly examples: ParameterExamples,
   ) {}
 
-  /**
-   * The document as of now: a content type that was just made is in it. Made anew only when a type has changed, once
-   * for all who ask meanwhile.
-   */
+  /** The document with all present content types, made again only when a type has changed, once for all who ask meanwhile. */
   async current(): Promise<ReadyDocument> {
     return this.known(await this.types.all()) ?? this.runs.run('document', () => this.renewed());
   }

@@ -40,10 +40,7 @@ const FIXED: readonly (readonly [path: string, examples: Examples, method?: Meth
   ['/sitemap-{part}.xml', { part: 1 }],
 ];
 
-/**
- * Examples of parameters, in a demo and in development. The page of the API sends an example as it stands, and elsewhere there
- * may be no record of that id.
- */
+/** Examples of parameters, in a demo and in development: the page of the API sends them as they stand. */
 @Injectable()
 export class ParameterExamples {
   private readonly isOn: boolean;

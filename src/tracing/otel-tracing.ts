@@ -38,10 +38,7 @@ interface Process {
   readonly log: Logger;
 }
 
-/**
- * Sends spans by OTLP over HTTP, in batches and beside all requests. Nothing of Node.js or of a driver is patched. The
- * packages of OpenTelemetry read their variables (`OTEL_…`) when this is made.
- */
+/** Sends spans by OTLP over HTTP in batches, beside all requests. Nothing is patched. OpenTelemetry reads `OTEL_…` itself. */
 export class OtelTracing extends Tracing {
   override readonly isOn = true;
   private readonly provider: NodeTracerProvider;

@@ -9,8 +9,7 @@ import type * as otel from './otel-tracing.js';
 const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
 /**
- * The traces that the settings ask for. Without them nothing of OpenTelemetry is loaded.
- *
+ * The traces of the settings; without them nothing of OpenTelemetry is loaded.
  * @throws {SettingsError} they ask for traces, and the packages for that are not installed
  */
 export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {

@@ -89,9 +89,7 @@ interface Applied {
 }
 
 /**
- * Makes or changes types until they are what the definitions say; one that is so already is left alone.
- * New types come first and without their relations, which may point to each other.
- *
+ * Makes or changes types until they are what the definitions say. New ones come first and without their relations.
  * @param confirm name of the type that may lose values
  * @throws {DomainError} of the first definition that cannot be applied, with its name
  */

@@ -40,10 +40,7 @@ export const adminsCheck: Check<OpenDatabase> = {
 const NO_FAULT =
   'no service token has lost the user who is responsible for it, and none has ended with a secret of API_TOKENS';
 
-/**
- * Checks that a living user is responsible for every living service token that ever had one, and no token has ended with a
- * secret of `API_TOKENS`.
- */
+/** Checks that each living service token has a living responsible user, and none has ended with a secret of `API_TOKENS`. */
 export const tokensCheck: Check<OpenDatabase> = {
   name: 'tokens',
   async look({ source, settings }) {

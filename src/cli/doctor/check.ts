@@ -39,10 +39,7 @@ export interface Service {
   get<Part>(part: Type<Part>): Promise<Part>;
 }
 
-/**
- * One thing that `doctor` looks at. It changes nothing. One that throws counts as failed, with its message,
- * and the others go on.
- */
+/** One thing that `doctor` looks at without changing it. One that throws counts as failed, and the others go on. */
 export interface Check<Subject> {
   /** One word, the first column of the answer. */
   readonly name: string;
@@ -50,11 +47,6 @@ export interface Check<Subject> {
   readonly isDeep?: boolean;
   /** @param isDeep whether it may take its time and read all of the content */
   look(subject: Subject, isDeep: boolean): Promise<readonly CheckResult[]> | readonly CheckResult[];
-  /**
-   * Mends what was found, as far as it is derived from content; content is never changed. In small units of work, since the
-   * service may run, and without effect where nothing is wrong any more.
-   *
-   * @returns a sentence for each thing that was done
-   */
+  /** Mends what is derived from content, in small units of work: the service may run. @returns a sentence for each thing done */
   repair?(subject: Subject, service: Service, isDeep: boolean): Promise<readonly string[]>;
 }

@@ -65,10 +65,7 @@ function aheadSeen(ahead: number): CheckResult {
   };
 }
 
-/**
- * Checks that background jobs have done what they should have, by what they leave in the database. When each last ended well is
- * known to its process alone, and measured there (`cms_chore_last_success`).
- */
+/** Checks that jobs are not overdue, by what they leave in the database. Their last success is measured by each process. */
 export const jobsCheck: Check<OpenDatabase> = {
   name: 'jobs',
   async look({ source }) {

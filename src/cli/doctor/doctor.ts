@@ -23,10 +23,7 @@ import {
 /** Checks of the settings alone, in the order of the answer. */
 const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
 
-/**
- * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
- * is repaired before them: terms are counted by the side index.
- */
+/** Checks of the database, in the order of the answer. The side index is repaired before terms, which are counted by it. */
 const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   secretCheck,
   serversCheck,

@@ -37,8 +37,8 @@ function hasLength(name: string, text: string, reader: SettingReader): boolean {
 }
 
 /**
- * Random hexadecimal digits always pass: of 32 fewer than 8 different ones come once in 25 million cases, three quarters
- * of steps once in 10^12, and a repetition once in 10^19; of 64 each is rarer still.
+ * Random hexadecimal digits always pass: 32 of them have fewer than 8 different ones once in 25 million cases, three
+ * quarters of steps once in 10^12, and a repetition once in 10^19.
  */
 const MIN_DIFFERENT = 8;
 /** The share of all pairs of neighbours, in hundredths. */
@@ -49,11 +49,7 @@ const PLACEHOLDERS =
 /** Bytes beside placeholders: 64 bits, should they be random hexadecimal digits. */
 const MIN_OWN_BYTES = 16;
 
-/**
- * Says what is wrong with a secret that is long enough and can be guessed all the same.
- *
- * @returns the predicate of a sentence about it, which has nothing of the secret; `null`: nothing is wrong
- */
+/** Finds a reason why a long secret can be guessed. @returns the predicate of a sentence without the secret; `null`: none */
 export function guessableSecret(text: string): string | null {
   const different = new Set(Buffer.from(text)).size;
   if (different < MIN_DIFFERENT) return `has only ${different} different bytes`;

@@ -59,10 +59,7 @@ function formerLimits(env: Environment): string[] {
   return [`No setting any more, and without effect: ${names.join(', ')}. Set RATE_LIMITS=${budgets.join(',')}.`];
 }
 
-/**
- * One sentence for each variable that looks like a setting and is none: it begins like one, or differs from one by a letter
- * or two. Other variables belong to other programs.
- */
+/** A sentence for each variable that looks like a setting and is none: it begins like one, or nearly is one. */
 export function unknownSettings(env: Environment): string[] {
   const others = Object.entries(env).filter(([name, value = '']) => !FORMER_LIMIT.test(name) && !isKnown(name, value));
   return [...formerLimits(env), ...others.flatMap(([variable]) => sentenceFor(variable) ?? [])];
