@@ -3,6 +3,16 @@ import { SingleBar } from 'cli-progress';
 const BARS_PER_SECOND = 10;
 const LINE_EVERY_MS = 2_000;
 
+/** Shows the progress of some work until it ends. */
+export async function withProgress<Result>(work: (progress: Progress) => Promise<Result>): Promise<Result> {
+  const progress = new Progress();
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 /** Shows the progress of long work: a bar on a terminal, now and then a line where there is none. */
 export class Progress {
   private bar: SingleBar | undefined;

@@ -24,14 +24,15 @@ export function someOf(ids: readonly number[]): string {
   return `${ids.slice(0, MOST_NAMED).join(', ')}${ids.length > MOST_NAMED ? ' …' : ''}`;
 }
 
-/** A fault with examples below it. @param sentence is given what follows the number of all */
-export function withExamples(
-  count: number,
-  examples: readonly string[],
-  sentence: (listed: string) => string,
-): CheckResult[] {
+/** The faults that were found or, if there are none, a sentence that says so. */
+export function verdict(faults: readonly string[], fine: string): CheckResult[] {
+  return faults.length > 0 ? faults.map((message) => ({ ok: false, message })) : [{ ok: true, message: fine }];
+}
+
+/** A fault with examples below it; none, if the count is 0. @param sentence is given what follows the number of all */
+export function withExamples(count: number, examples: string[], sentence: (listed: string) => string): string[] {
   const listed = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
-  return [sentence(listed), ...examples].map((message) => ({ ok: false, message }));
+  return count === 0 ? [] : [sentence(listed), ...examples];
 }
 
 /** Lends parts of the service, which starts for it. */

@@ -3,32 +3,36 @@ import { DATABASE_POOL } from '../../config/values/database-url.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { serversOf } from '../../database/servers/mysql-dialect.js';
-import { Reads } from '../../database/statements/reads.js';
+import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
+import { Reads, withRunner } from '../../database/statements/reads.js';
 import { lastMailError, mailBacklog } from '../../mail/mail-metrics.js';
 import { overdueJobs } from '../../records/checks/record-faults.js';
 import { latestWrite } from '../../records/rows/record-portions.js';
-import type { Check, OpenDatabase, CheckResult } from './check.js';
+import { verdict, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
 /** Checks that the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {
   name: 'migrations',
   async look({ source }) {
-    const runner = source.createQueryRunner();
-    try {
-      return [seen(await appliedMigrations(runner))];
-    } finally {
-      await runner.release();
-    }
+    const applied = await withRunner(source, appliedMigrations);
+    const unfit = unfitMigrations(applied);
+    if (unfit.length > 0) return verdict([new NewerSchemaError(unfit).message], '');
+    const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
+    const fault = `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.`;
+    return verdict(pending.length > 0 ? [fault] : [], 'up to date');
   },
 };
 
-function seen(applied: readonly string[]): CheckResult {
-  const unfit = unfitMigrations(applied);
-  if (unfit.length > 0) return { ok: false, message: new NewerSchemaError(unfit).message };
-  const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-  if (pending.length === 0) return { ok: true, message: 'up to date' };
-  return { ok: false, message: `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.` };
-}
+/** Checks that `APP_SECRET` is the one that the database is used with. */
+const secretCheck: Check<OpenDatabase> = {
+  name: 'secret',
+  async look({ source, settings }) {
+    const isShared = await isSharedSecret(source, settings);
+    const rest = settings.formerSecret === null ? '' : '; APP_SECRET_OLD is read as well';
+    const faults = isShared ? [] : [`npm start would refuse: ${new SecretMismatchError().message}`];
+    return verdict(faults, `APP_SECRET is that of the database${rest}`);
+  },
+};
 
 /** The alert on the metric has the same. */
 const MAX_SKEW_MS = 1_000;
@@ -36,7 +40,7 @@ const MAX_SKEW_MS = 1_000;
 const MAX_AHEAD_MS = 60_000;
 
 /** Checks that the clocks of this machine and of the database agree, and records were written by clocks that did. */
-export const clockCheck: Check<OpenDatabase> = {
+const clockCheck: Check<OpenDatabase> = {
   name: 'clock',
   async look({ source, dialect }) {
     const before = Date.now();
@@ -45,46 +49,39 @@ export const clockCheck: Check<OpenDatabase> = {
     // Between the two the database has looked at its own.
     const skew = Math.max(before - now, now - Date.now(), 0);
     const ahead = (await latestWrite(source.manager)) - now;
-    return [skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
+    return [...skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
   },
 };
 
-function skewSeen(skew: number): CheckResult {
-  if (skew <= MAX_SKEW_MS) return { ok: true, message: 'the clocks of this machine and the database agree' };
-  return {
-    ok: false,
-    message: `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`,
-  };
+function skewSeen(skew: number): CheckResult[] {
+  const fault = `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`;
+  return verdict(skew > MAX_SKEW_MS ? [fault] : [], 'the clocks of this machine and the database agree');
 }
 
 function aheadSeen(ahead: number): CheckResult {
-  const seconds = Math.round(ahead / 1_000);
-  return {
-    ok: false,
-    message: `The record that was changed last was changed ${seconds} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`,
-  };
+  const message = `The record that was changed last was changed ${Math.round(ahead / 1_000)} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`;
+  return { ok: false, message };
 }
 
 /** Checks that jobs are not overdue, by what they leave in the database. Their last success is measured by each process. */
-export const jobsCheck: Check<OpenDatabase> = {
+const jobsCheck: Check<OpenDatabase> = {
   name: 'jobs',
   async look({ source }) {
-    const faults = await overdueJobs(new Reads(source), Date.now());
-    if (faults.length === 0) return [{ ok: true, message: 'nothing that jobs do is overdue' }];
-    return faults.map((fault) => ({
-      ok: false,
-      message: `${fault}. Is an instance running? If so, its log says why, and the alert ContentServiceJobIsLate which.`,
-    }));
+    const faults = (await overdueJobs(new Reads(source), Date.now())).map(
+      (fault) =>
+        `${fault}. Is an instance running? If so, its log says why, and the alert ContentServiceJobIsLate which.`,
+    );
+    return verdict(faults, 'nothing that jobs do is overdue');
   },
 };
 
 /** Checks that mails leave the queue. */
-export const lettersCheck: Check<OpenDatabase> = {
+const lettersCheck: Check<OpenDatabase> = {
   name: 'letters',
   async look({ source }) {
     const [reads, now] = [new Reads(source), Date.now()];
     const { waiting, late, abandoned } = await mailBacklog(reads, now);
-    const faults = [];
+    const faults: string[] = [];
     if (late > 0) {
       const lastError = await lastMailError(reads, now);
       const reason =
@@ -94,8 +91,7 @@ export const lettersCheck: Check<OpenDatabase> = {
     if (abandoned > 0) {
       faults.push(`Mails in hand of a process that has died, and taken by no other: ${abandoned}. Start an instance.`);
     }
-    if (faults.length > 0) return faults.map((message) => ({ ok: false, message }));
-    return [{ ok: true, message: waiting === 0 ? 'no mail waits' : `mails that wait: ${waiting}, none for long` }];
+    return verdict(faults, waiting === 0 ? 'no mail waits' : `mails that wait: ${waiting}, none for long`);
   },
 };
 
@@ -115,7 +111,7 @@ interface ServerReport {
 }
 
 /** Checks that the server is fit for this service, and takes writes. */
-export const serversCheck: Check<OpenDatabase> = {
+const serversCheck: Check<OpenDatabase> = {
   name: 'servers',
   async look({ source, dialect, settings: { database } }) {
     const servers = serversOf(dialect);
@@ -186,15 +182,24 @@ function isOlder(version: string, oldest: string): boolean {
 const MOST_LINES = 5;
 
 /** Checks that the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
-export const fileCheck: Check<OpenDatabase> = {
+const fileCheck: Check<OpenDatabase> = {
   name: 'file',
   async look({ dialect, source }, isDeep) {
     if (dialect.fileForThreads === null) return [];
     const rows = await source.query<Record<string, string>[]>(`PRAGMA ${isDeep ? 'integrity_check' : 'quick_check'}`);
     const faults = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
-    if (faults.length === 0) return [{ ok: true, message: 'the file is whole' }];
     const shown = faults.slice(0, MOST_LINES).join('; ');
     const message = `The file is damaged: ${shown}. Stop the service and keep a copy of the file. If a backup of it succeeds, restore that into another file; otherwise restore the last backup.`;
-    return [{ ok: false, message }];
+    return verdict(faults.length > 0 ? [message] : [], 'the file is whole');
   },
 };
+
+/** Checks of the database itself, but for {@link migrationsCheck}, on which the others depend. */
+export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
+  secretCheck,
+  serversCheck,
+  fileCheck,
+  clockCheck,
+  jobsCheck,
+  lettersCheck,
+];

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import { select, type SqlValue } from './statement.js';
@@ -104,14 +104,24 @@ export async function withConsistentSnapshot<Result>(
   dialect: Dialect,
   work: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {
-  const runner = source.createQueryRunner();
-  try {
+  return withRunner(source, async (runner) => {
     await dialect.beginSnapshot(runner);
     try {
       return await work(readerOf(runner.manager));
     } finally {
       await dialect.rollback(runner);
     }
+  });
+}
+
+/** Lends a connection of its own to some work. */
+export async function withRunner<Result>(
+  source: DataSource,
+  work: (runner: QueryRunner) => Promise<Result>,
+): Promise<Result> {
+  const runner = source.createQueryRunner();
+  try {
+    return await work(runner);
   } finally {
     await runner.release();
   }
