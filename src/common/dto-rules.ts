@@ -34,7 +34,6 @@ const validator = new (part('validation/Validator').Validator)();
 
 const { getMetadataStorage } = part('metadata/MetadataStorage');
 
-/** The limit of `ArrayMaxSize` of a field, or `null`. */
 export function longestList(dto: new () => object, field: string): number | null {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const rule = rules.find(({ propertyName, name }) => propertyName === field && name === 'arrayMaxSize');
@@ -42,7 +41,6 @@ export function longestList(dto: new () => object, field: string): number | null
   return most ?? null;
 }
 
-/** The part of class-validator that `ValidationPipe` asks for. */
 export const validatorPackage = {
   validate: validator.validate.bind(validator),
   getMetadataStorage,

@@ -70,7 +70,6 @@ class BodyPipe extends ValidationPipe {
   }
 }
 
-/** @param dto class of the body */
 function requireLittle(body: unknown, dto: new () => object): void {
   if (typeof body !== 'object' || body === null) return;
   requireOwnFields(Object.keys(body));

@@ -24,12 +24,10 @@ export type FreshSignInRule = 'always' | 'confirmed' | 'by body';
 /** Has users prove who they are again where their last sign-in is not fresh. Tokens are not asked. @see RFC 9470 */
 export const FreshSignIn = (rule: FreshSignInRule = 'always'): CustomDecorator => SetMetadata(FRESH_SIGN_IN, rule);
 
-/** A request that the guard has let through. */
 export interface AuthenticatedRequest {
   caller: Caller;
 }
 
-/** The caller of the current request, as a handler's argument. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
 );

@@ -30,7 +30,6 @@ export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text) || PER_TYPE.test(text);
 }
 
-/** Facts about the API token that a request came with. */
 interface CallerToken {
   /** A personal token stands for its owner and ends with them; a service token stands for itself. */
   readonly kind: 'personal' | 'service';
@@ -94,12 +93,10 @@ export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): bool
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
 }
 
-/** A session or a token. */
 export function credentialKey(caller: Caller): string {
   return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
 }
 
-/** The key by which requests of one session are counted. */
 export function sessionKey(sessionId: string): string {
   return `session:${sessionId}`;
 }

@@ -26,7 +26,6 @@ export class CachedValue<Value> {
     return this.loading;
   }
 
-  /** The present value, whatever is remembered. */
   fresh(): Promise<Value> {
     this.refresh();
     return this.current();

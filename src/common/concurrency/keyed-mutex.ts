@@ -1,6 +1,5 @@
 import { overloaded } from '../errors/overloaded.js';
 
-/** The work on one thing. */
 interface WaitQueue {
   /** Ends with the last of it. */
   readonly tail: Promise<unknown>;
@@ -8,9 +7,7 @@ interface WaitQueue {
 }
 
 interface Limits {
-  /** The most work on one thing that may run or wait. */
   readonly length: number;
-  /** The longest wait of work until it can begin. */
   readonly waitMs: number;
 }
 
@@ -22,7 +19,6 @@ export class KeyedMutex<Key> {
 
   constructor(private readonly limits = LIMITS) {}
 
-  /** The amount of work on a thing that is running or waits. */
   lengthOf(key: Key): number {
     return this.queues.get(key)?.length ?? 0;
   }

@@ -7,7 +7,6 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A link of a page. */
 export interface PageLink {
   readonly href: string;
   readonly label: string;
@@ -52,7 +51,6 @@ export class DomainError extends Error {
     this.page = options?.page;
   }
 
-  /** The same failure with more for its page. */
   withPage(page: FailurePageParts): DomainError {
     const { cause, details, extensions, headers } = this;
     const given = { ...(details && { details }), ...(extensions && { extensions }), ...(headers && { headers }) };

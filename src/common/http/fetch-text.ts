@@ -3,7 +3,6 @@ import { traced } from '../tracing/traced.js';
 import type { Attributes, Span, SpanEnd, TraceParent } from '../tracing/tracing.js';
 import { isKnownMethod } from './request-kind.js';
 
-/** Limits of a request to another server. */
 export interface FetchLimits {
   /** For a whole answer, the body included. */
   readonly milliseconds: number;
@@ -11,7 +10,6 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
-/** The answer of another server, whatever its status. */
 export interface FetchedText {
   readonly status: number;
   readonly text: string;
@@ -72,7 +70,6 @@ class OutgoingCall {
     return Promise.race([this.ask(url, init), tooLate]);
   }
 
-  /** Gives up what is under way. */
   end(): void {
     clearTimeout(this.timer);
     this.abort.abort();

@@ -90,7 +90,6 @@ ${content}${headers.isLast === true ? `\n${linkTo(siteLink(response.req))}` : ''
   endAnswer(response, bytes);
 }
 
-/** The way to the site, or to the root of the service. */
 export function siteLink({ app, originalUrl }: Request): PageLink {
   const site = app.locals.site as string | undefined;
   if (site !== undefined) return { href: site, label: `Go to ${new URL(site).host}` };

@@ -9,14 +9,12 @@ import { randomUUID } from 'node:crypto';
 import { normalizeIp } from '@nestjs/throttler';
 import { isIP } from 'node:net';
 
-/** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
   id: string;
   /** The trace that it belongs to, where its sender says so. */
   trace?: TraceParent | null;
   /** Set where it is recorded (`request-spans.ts`). */
   span?: Span;
-  /** Set by the guard. */
   caller?: Caller;
   /** Set by the guard where the body decides. @throws {DomainError} `insufficient_user_authentication` */
   requireFresh?: () => void;
@@ -130,7 +128,6 @@ export function clientAddress(ip: string | undefined): string {
   return isIP(bare) === 0 ? NO_ADDRESS : normalizeIp(bare, WHOLE).replace(MASKED, '');
 }
 
-/** Keys by which requests of one client are counted. */
 export interface ClientNetwork {
   readonly key: string;
   /** The multiple of one client's limit that it may use. */

@@ -2,11 +2,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { single, type Metrics } from '../metrics/metrics.js';
 import { isKnownMethod, routeOf } from './request-kind.js';
 
-/** One kind of request: what it asks for, and how it went. */
 type RequestLabels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
 const STATUS_CLASSES = [undefined, '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** The label of a request that no route fits. */
 const NO_ROUTE = 'none';
 const OTHER = 'other';
 /** Seconds. */
@@ -38,7 +36,6 @@ export function requestMetrics(metrics: Metrics): (request: Request, response: R
   };
 }
 
-/** The kinds of requests that were met, each as one object. */
 class Kinds {
   private readonly known = new Map<string, RequestLabels>();
 

@@ -14,13 +14,11 @@ export function currentQuery(_: unknown, context: ExecutionContext): URLSearchPa
   return queryOf(context.switchToHttp().getRequest<Request>());
 }
 
-/** {@link queryOf} the current request, as a handler's argument. */
 export const UrlQuery = createParamDecorator(currentQuery);
 
 /** Reader of a parameter that takes one value. Its text is `null` where it is not sent; throws `invalid_query`. */
 type One<Value> = (text: string | null, name: string) => Value;
 
-/** Reader of a parameter that takes several values, see {@link several}. */
 interface Several<Value> {
   readonly ofEntries: (entries: readonly string[] | null, name: string) => Value;
 }
@@ -36,7 +34,6 @@ interface Family {
   readonly shown: string;
 }
 
-/** The part of a list that a client asks for. */
 export interface PageQuery {
   /** From 1. */
   readonly page: number;
@@ -82,7 +79,6 @@ export function pageParameters({ usual, most }: Readonly<Record<'usual' | 'most'
   };
 }
 
-/** {@link pageParameters} of most lists. */
 export const PAGE = pageParameters({ usual: 15, most: 100 });
 
 /** Reads a parameter whose text is its value. */

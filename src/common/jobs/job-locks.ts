@@ -6,6 +6,5 @@ export abstract class JobLocks {
    */
   abstract run(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
 
-  /** Leaves all locks to other instances. */
   abstract giveBack(): void;
 }

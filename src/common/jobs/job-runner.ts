@@ -18,7 +18,6 @@ export interface JobState {
   readonly failed: { readonly at: number; readonly error: unknown } | null;
 }
 
-/** The surroundings of the runner. */
 interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
@@ -26,7 +25,6 @@ interface Service {
   readonly tracing: Tracing;
 }
 
-/** A job that has just ended. */
 export interface EndedJob {
   readonly name: string;
   readonly outcome: 'success' | 'failure';
@@ -55,7 +53,6 @@ export class JobRunner {
     private readonly translate: (error: unknown) => DomainError | null,
   ) {}
 
-  /** Aborted when the stop begins. */
   get stopping(): AbortSignal {
     return this.controller.signal;
   }
@@ -67,7 +64,6 @@ export class JobRunner {
     return queue;
   }
 
-  /** The outcomes of the jobs that have run in this process, by name. */
   get jobs(): readonly JobState[] {
     return [...this.states.values()];
   }

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 
-/** The times of a background job, and the words about it. */
 export interface JobOptions {
   /** `records.fold-counts`: the feature and what is done. */
   readonly name: string;
@@ -10,12 +9,10 @@ export interface JobOptions {
   readonly once?: 'started' | 'listening';
   /** One instance repeats the job: the one that has this lock (`JobLocks`). What runs `once` does so on each. */
   readonly lock?: string;
-  /** The line of the log about its failure. */
   readonly failure: string;
 }
 
 export interface DeclaredJob extends JobOptions {
-  /** The method that does it. */
   readonly method: string;
 }
 
@@ -28,7 +25,6 @@ export function Job(options: JobOptions): MethodDecorator {
   };
 }
 
-/** The jobs that the class of an object declares, in the order of their methods. */
 export function jobsOf(object: object): readonly DeclaredJob[] {
   return (Reflect.getMetadata(JOBS, object) as readonly DeclaredJob[] | undefined) ?? [];
 }

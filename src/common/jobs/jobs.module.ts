@@ -33,7 +33,6 @@ export class JobsModule {
 /** Seconds. */
 const BUCKETS = [0.01, 0.1, 1, 10, 60];
 
-/** Measures the background jobs of this process. */
 function measureJobs(runner: JobRunner, metrics: Metrics): void {
   const durations = metrics.histogram<Pick<EndedJob, 'outcome'> & Record<'chore', string>>({
     name: 'cms_chore_seconds',

@@ -15,23 +15,19 @@ export interface HistogramDefinition<Values extends Labels> extends MetricDefini
   readonly buckets: readonly number[];
 }
 
-/** Something that is counted, and only grows. */
 export interface Counter<Values extends Labels> {
   add(labels: Values, amount?: number): void;
 }
 
-/** Something that is measured again and again. */
 export interface Histogram<Values extends Labels> {
   observe(labels: Values, value: number): void;
 }
 
-/** A value as it is now. */
 export interface Sample<Values extends Labels> {
   readonly labels: Values;
   readonly value: number;
 }
 
-/** Reads the values of a gauge. */
 type Read<Values extends Labels> = () => readonly Sample<Values>[] | Promise<readonly Sample<Values>[]>;
 
 /** Longer than this the reading of the metrics waits for no value, so that a database that hangs is seen in the others. */
@@ -90,7 +86,6 @@ export class Metrics {
     return this.registry?.metrics() ?? Promise.resolve('');
   }
 
-  /** The metric of a name, made once; `undefined`: nothing is kept. */
   private declared<Metric extends prometheus.Metric>(
     { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
     make: (library: typeof prometheus, options: prometheus.MetricConfiguration<string>) => Metric,
@@ -131,7 +126,6 @@ async function inTime<Values extends Labels>(read: Read<Values>): Promise<readon
   }
 }
 
-/** The values of a gauge without labels. */
 export function single(value: number): readonly Sample<Labels>[] {
   return [{ labels: {}, value }];
 }

@@ -9,11 +9,9 @@ export interface EndpointDescription {
   readonly description?: string;
   /** Good answers by status. `If-None-Match` and 304 follow from the `ETag` of a GET, and headers of a limit from the limit. */
   readonly answers: OpenAPIV3_1.ResponsesObject;
-  /** Refusals that no other decorator implies. */
   readonly fails?: readonly ErrorName[];
   /** All but the parts of its path that a pipe describes. */
   readonly parameters?: readonly (OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject)[];
-  /** A body that has no DTO. */
   readonly body?: OpenAPIV3_1.RequestBodyObject;
   /** Security of a route that is neither public nor always asks for a credential. */
   readonly security?: OpenAPIV3_1.SecurityRequirementObject[];
@@ -21,7 +19,6 @@ export interface EndpointDescription {
   readonly forBrowsers?: boolean;
 }
 
-/** The same with its names. */
 export interface NamedEndpoint extends EndpointDescription {
   readonly id: string;
   readonly summary: string;
@@ -60,10 +57,8 @@ export type GroupName = keyof typeof GROUPS;
 
 export const ENDPOINT_GROUP = 'openapi:group';
 
-/** Names the group of the routes of a controller. */
 export const EndpointGroup = (name: GroupName): CustomDecorator => SetMetadata(ENDPOINT_GROUP, name);
 
-/** A body in the description of the API. */
 export interface DescribedBody {
   readonly schema: NamedSchema;
   readonly example: unknown;

@@ -98,7 +98,6 @@ function shapeOf(description: string, names: readonly ErrorName[]): OpenAPIV3_1.
   };
 }
 
-/** `slug_taken` -> `SlugTakenError` */
 const errorSchemaName = (name: ErrorName): string => `${pascalCase(name)}Error`;
 
 /** The schema of a refusal for one of these reasons; a program that has looked at `error` knows which one it has. */
@@ -148,7 +147,6 @@ export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
   };
 }
 
-/** A refusal for one of several reasons. */
 export function oneOfErrors(status: number, names: readonly [ErrorName, ...ErrorName[]]): OpenAPIV3_1.ResponseObject {
   return {
     description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
@@ -175,7 +173,6 @@ export function errorExamples(): Record<string, OpenAPIV3_1.ExampleObject> {
   return Object.fromEntries(NAMES.map((name) => [pascalCase(name), { summary: sentence(name), value: example(name) }]));
 }
 
-/** Headers that every failure of a status has. */
 function errorHeaders(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
   const name = HEADERS.get(status);
   return name === undefined ? {} : { [name]: { $ref: `#/components/headers/${name}` } };

@@ -22,7 +22,6 @@ export interface OpenApiFragment {
   readonly parameters?: Readonly<Record<string, OpenAPIV3_1.ParameterObject>>;
 }
 
-/** A path whose operations are replaced one by one. */
 export function withOperations(
   item: PathItem,
   each: (operation: OpenAPIV3_1.OperationObject, method: Method) => OpenAPIV3_1.OperationObject,
@@ -34,7 +33,6 @@ export function withOperations(
   return { ...item, ...Object.fromEntries(operations) };
 }
 
-/** A fragment whose paths are replaced one by one. */
 export function withPaths(
   fragment: OpenApiFragment,
   each: (item: PathItem, path: string) => PathItem,
@@ -52,7 +50,6 @@ export interface TypeFragment extends OpenApiFragment {
   readonly longSchemas?: Iterable<Schemas>;
 }
 
-/** Describes what there is for one content type. */
 export type DescribeApiOfType = (type: string) => TypeFragment;
 
 /** Prepares to describe each content type, anew whenever one has changed, under the names that the types have. */
@@ -72,7 +69,6 @@ export class OpenApiRegistry {
     this.featuresOfTypes.push(describe);
   }
 
-  /** Fragments that do not depend on the content types. */
   fixed(): Promise<OpenApiFragment[]> {
     return Promise.all(this.features.map((describe) => describe()));
   }

@@ -1,6 +1,5 @@
 import { pascalCase } from './error-components.js';
 
-/** A content type, as far as its names go. */
 export interface NamedType {
   readonly id: number;
   readonly name: string;

@@ -4,7 +4,6 @@ import type { Counter, Metrics } from '../metrics/metrics.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Count, LimitStorage, LimitWindow } from './limit-storage.js';
 
-/** A window, and what it has after a request. */
 export type Draw<Asked extends LimitWindow = LimitWindow> = Asked & Count;
 
 /** Draws from windows, and refuses what one has no room for. Services use it if the key is in the request's content. */
@@ -108,7 +107,6 @@ export function forNetworks<Asked extends Omit<LimitWindow, 'key'>>(
   }));
 }
 
-/** The refusal of a request for which there is nothing left. */
 function tooManyRequests(full: Draw): DomainError {
   const { timeToExpire: seconds } = full;
   return new DomainError('too_many_requests', `Too many requests. Try again in ${seconds} s.`, {
@@ -122,7 +120,6 @@ export function tightest(draws: readonly Draw[]): Draw | undefined {
   return draws.toSorted((one, other) => leftOf(one) - leftOf(other) || other.timeToExpire - one.timeToExpire)[0];
 }
 
-/** Headers that tell a client what it has left. */
 export function headersOf(draw: Draw): Readonly<Record<string, string>> {
   return {
     'RateLimit-Limit': String(draw.limit),

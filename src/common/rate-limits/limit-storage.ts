@@ -3,7 +3,6 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 /** The state of a count, as the library asks for it. Times are in seconds. */
 export type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** One key of one window, and what it has. */
 export interface LimitWindow {
   readonly window: string;
   readonly key: string;
@@ -17,7 +16,6 @@ export abstract class LimitStorage implements ThrottlerStorage {
   /** Counts in all windows, or in none if one is full: trying again prolongs no wait. @returns a count for each */
   abstract draw(keys: readonly LimitWindow[]): Promise<readonly Count[]>;
 
-  /** Takes the newest request of each window out again. */
   abstract giveBack(keys: readonly LimitWindow[]): Promise<void>;
 
   /** The state that the next request would meet. Counts nothing. */

@@ -1,7 +1,6 @@
 import type { Allowed } from './budgets.js';
 import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 
-/** The state of one key in a window. */
 interface WindowState {
   readonly limit: number;
   readonly remaining: number;
@@ -21,7 +20,6 @@ export class Window {
 
   constructor(private readonly allowed: Allowed) {}
 
-  /** The number of keys that are remembered. */
   get size(): number {
     return this.times.size;
   }
@@ -42,7 +40,6 @@ export class Window {
     this.forget(now);
   }
 
-  /** Takes the newest request of a key out again. */
   giveBack(key: string): void {
     this.times.get(key)?.pop();
   }

@@ -11,7 +11,6 @@ import { RequestLimits, throttling } from './request-limits.js';
 
 /** The server in which all instances of the service count together. */
 export interface SharedCounting {
-  /** The address of Redis or Valkey. */
   readonly url: string;
   readonly log: Logger;
 }
@@ -27,7 +26,6 @@ async function storageFor(shared: SharedCounting | null, metrics: Metrics): Prom
   return new RedisStorage(local, redis, log, metrics);
 }
 
-/** Makes the limits on requests available to every module. */
 @Global()
 @Module({})
 export class RateLimitsModule {

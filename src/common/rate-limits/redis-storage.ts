@@ -73,7 +73,6 @@ export class RedisWindows {
     return new RedisWindows(redis as Redis & Scripted);
   }
 
-  /** Counts a request in all windows or in none. */
   draw(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
     return this.run(1, keys);
   }

@@ -56,7 +56,6 @@ const routeBudgets = perRoute((handler, controller): ReadonlySet<string> => {
   return new Set(isAuthRoute(Reflect.getMetadata(PATH_METADATA, controller)) ? ['auth', ...named] : named);
 });
 
-/** A budget that a request draws from. */
 function budgetsOf(context: ExecutionContext): ReadonlySet<string> {
   const { hasBadToken } = context.switchToHttp().getRequest<ServiceRequest>();
   const budgets = routeBudgets(context);
@@ -73,7 +72,6 @@ function deviceKey(devices: string): string {
   return `devices:${devices}`;
 }
 
-/** A window that a request draws from. */
 interface Asked extends LimitWindow {
   /** True if headers say what is left there. */
   readonly isShown: boolean;

@@ -31,7 +31,6 @@ function inDigits(text: string): string {
   return index === -1 ? text : `${String(year)}-${index + 1}-${String(day ?? then)}${rest}`;
 }
 
-/** A number that the expression did not find is 0. */
 function numberOf(part: string | undefined): number {
   return Number(part ?? 0);
 }

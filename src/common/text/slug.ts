@@ -12,7 +12,6 @@ export const URL_PATH_PATTERN = '^/(?:[A-Za-z0-9_.~/-]|\\{(?:slug|id|type|locale
 const MTAVRULI = /[\u1c90-\u1cbf]/gu;
 const FOREIGN_LETTER = /(?!\p{ASCII})\p{L}/gu;
 const NO_PART = /[^\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]+/u;
-/** Letters that were looked up. */
 const writable = new Map<string, boolean>();
 
 /** Letters with their marks in one code point (NFC), so that slugs which look the same are the same. */

@@ -12,9 +12,7 @@ export interface RequestScope {
   readonly method: string;
   readonly path: string;
   readonly trace?: TraceParent | null;
-  /** The span of a request that is recorded. */
   readonly span?: Span;
-  /** The route of Express, once there is one. */
   readonly route?: unknown;
 }
 

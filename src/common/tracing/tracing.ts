@@ -6,7 +6,6 @@ export interface TraceParent {
   readonly spanId: string;
   /** True if the sender records the trace. */
   readonly isSampled: boolean;
-  /** The header as it came, or as it is sent. */
   readonly text: string;
 }
 

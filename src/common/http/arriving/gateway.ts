@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Facts of the gateway in front of the service, for HTTP. */
 export interface Gateway {
   /** The path at which the gateway shows the service: `/cms`; empty: at the root. */
   readonly basePath: string;
@@ -13,7 +12,6 @@ export interface Gateway {
   readonly tokenHeader: string | null;
   /** True if a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
   readonly namesUsers: boolean;
-  /** Requests under way at once; more are refused. */
   readonly maxRequests: number;
 }
 
@@ -104,7 +102,6 @@ function isDecodable(text: string): boolean {
 const PROBES = '/health/';
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Requests for what is not below the base path. */
 const outside = new WeakSet<IncomingMessage>();
 
 /**

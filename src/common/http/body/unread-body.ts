@@ -38,7 +38,6 @@ export function isFormPath(path: string): boolean {
   return FORM_PATHS.has(path);
 }
 
-/** The path to which a program posts a form. */
 const PROGRAM_FORM_PATH = '/api/auth/oidc/backchannel-logout';
 
 /** True if a request posts a form where one is expected of a page: then a person is in front of a browser. */
@@ -53,7 +52,6 @@ function takesForm(request: Request): boolean {
 
 /** A body that is not read yet. The pipe of bodies reads it behind all guards: a refused request costs only its headers. */
 export class UnreadBody {
-  /** The fields of a form that was read. */
   form: Readonly<Record<string, unknown>> | undefined;
   private content: Promise<unknown> | undefined;
 

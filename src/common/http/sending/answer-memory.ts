@@ -7,7 +7,6 @@ import type { ServiceRequest } from '../request-context.js';
 const MEMORY_BYTES = 134_217_728;
 const EACH_BYTES = MEMORY_BYTES / 4;
 
-/** Memory of the long answers that are being sent. */
 export class AnswerMemory {
   private readonly held = new Map<string, number>();
   private total = 0;

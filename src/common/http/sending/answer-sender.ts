@@ -29,12 +29,10 @@ export function sendJson(response: Response, bytes: Buffer, etag?: string): void
   endAnswer(response, bytes);
 }
 
-/** Headers in which credentials come, as `Vary` names them. */
 interface Locals {
   readonly credentialHeaders?: string;
 }
 
-/** The validator, and who may keep what it belongs to. */
 function tag(response: Response, etag: string): void {
   const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
   response.setHeader('ETag', etag);

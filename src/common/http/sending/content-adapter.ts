@@ -16,7 +16,6 @@ const LAST_SLOW_NODE = 23;
 /** A connection with a request under way that moves no byte in either direction for so long is cut. */
 const IDLE_MS = 120_000;
 
-/** Methods whose handlers carry a mark of what is committed. */
 const WRITING = ['post', 'put', 'patch', 'delete'] as const;
 
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
