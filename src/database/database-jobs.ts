@@ -4,7 +4,6 @@ import { Dialect } from './dialect/dialect.js';
 
 const STATISTICS_EVERY_MS = 3_600_000;
 
-/** Background jobs on the database itself. Several processes may run them at once. */
 @Injectable()
 export class DatabaseJobs {
   constructor(private readonly dialect: Dialect) {}

@@ -32,7 +32,6 @@ function measureServers(servers: Servers, metrics: Metrics): void {
   );
 }
 
-/** The activity of the connections of a pool. */
 function counted(pool: string, counts: PoolState) {
   return STATES.map((state) => ({ labels: { pool, state }, value: counts[state] }));
 }

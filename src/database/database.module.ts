@@ -32,7 +32,6 @@ import { Writer } from './statements/writer.js';
 
 const ONE_WRITER = 'the database is a node of a cluster: all instances must write through the same node';
 
-/** Opens the database and sees to it that its tables fit this version of the service. */
 async function openWriter(settings: Settings, log: Logger): Promise<Writer> {
   const { database, mode } = settings;
   const writer = await Writer.open(dialectFor(database));

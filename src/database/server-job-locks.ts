@@ -12,7 +12,6 @@ const SILENT_SECONDS = 30;
 const HEARD_EVERY_MS = 10_000;
 const MAX_NAME = 64;
 
-/** The connection that the locks of this process belong to. */
 interface Line {
   readonly connection: Connection;
   readonly names: Set<string>;

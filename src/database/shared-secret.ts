@@ -21,7 +21,6 @@ export class SecretMismatchError extends DomainError {
 
 type Secrets = Pick<Settings, 'appSecret' | 'formerSecret'>;
 
-/** The key of the one row. */
 const ID = 1;
 
 /**

@@ -75,7 +75,6 @@ const UNAVAILABLE = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
 ]);
 
-/** The disk or a table is full. */
 const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
   'ER_RECORD_FILE_FULL', // 1114
@@ -160,7 +159,6 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === 'ER_NO_SUCH_TABLE';
 }
 
-/** The failure of requests while no server answers. */
 export function unreachable(): Error {
   return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }

@@ -1,9 +1,7 @@
 import type { DataSourceOptions, EntityManager, FindOneOptions, QueryRunner } from 'typeorm';
 
-/** A value that a statement can be given for a `?`. */
 export type SqlValue = string | number | bigint | Buffer | null;
 
-/** A condition of a statement, and the values of its `?`. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -47,7 +45,6 @@ export abstract class Dialect {
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
 
-  /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */
   abstract readerOptions(): DataSourceOptions;

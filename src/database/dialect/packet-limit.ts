@@ -1,7 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { SqlValue } from './dialect.js';
 
-/** A statement, and the values of its `?`. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -53,7 +52,6 @@ function weightOfValue(value: SqlValue): number {
   return Buffer.isBuffer(value) ? 2 * value.length + 8 : 8;
 }
 
-/** The length of a statement as the driver writes it out. */
 function bytesOf({ sql, values }: Statement): number {
   return values.reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? bytesOfText(value) : weightOfValue(value)),
@@ -66,14 +64,12 @@ function bytesOfText(text: string): number {
   return isWrittenAsHex(text) ? 2 * bytes + 16 : bytes + escapes(text) + 3;
 }
 
-/** Counts the letters of a text that get a backslash. */
 function escapes(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(/[\0\b\t\n\r\x1a"'\\]/g)) count += 1;
   return count;
 }
 
-/** @param bytes what the server takes, where that is known */
 export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
   const limit = bytes === null ? 'max_allowed_packet' : `max_allowed_packet is ${bytes} bytes`;
   return new DomainError(
@@ -90,13 +86,11 @@ const LONG = 65_536;
 class HexText {
   constructor(private readonly text: string) {}
 
-  /** Asked by mysql2. */
   toSqlString(): string {
     return `_utf8mb4 X'${Buffer.from(this.text).toString('hex')}'`;
   }
 }
 
-/** Tells whether a text is written out in hexadecimal digits. */
 function isWrittenAsHex(text: string): boolean {
   return text.length >= LONG;
 }

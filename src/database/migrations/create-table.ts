@@ -11,7 +11,6 @@ interface TableShape {
   readonly indices?: readonly Index[];
 }
 
-/** Tables by their names. */
 export type Tables = Readonly<Record<string, TableShape>>;
 
 /** A 64-bit id that the database assigns. */

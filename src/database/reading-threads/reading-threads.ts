@@ -17,7 +17,6 @@ const DEFAULTS: Limits = { size: 1, waiting: 10_000, waitingMs: 3_000, deadlineM
 
 type Work<Result> = (connection: ThreadConnection) => Promise<Result>;
 
-/** A task that waits for a thread. */
 interface Waiting {
   readonly take: (thread: ReadingThread) => void;
   readonly timer: NodeJS.Timeout;

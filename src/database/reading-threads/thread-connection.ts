@@ -106,7 +106,6 @@ export class ThreadConnection {
   }
 }
 
-/** A statement of better-sqlite3, as far as programs of reading threads use it. */
 interface ThreadStatement {
   /** Rows as arrays from now on. */
   raw(): ThreadStatement;

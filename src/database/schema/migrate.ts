@@ -4,7 +4,6 @@ import { migrations } from '../migrations/index.js';
 import { withRunner } from '../statements/reads.js';
 import type { Writer } from '../statements/writer.js';
 
-/** Names of the migrations of this version, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
 /** Each waits for two seconds, as dialects have it. */
 const MAX_TRIES = 60;
@@ -16,7 +15,6 @@ export async function appliedMigrations(runner: QueryRunner): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** Names of the migrations that the database still lacks. */
 export async function pendingMigrations({ source }: Writer): Promise<string[]> {
   const pending = await withRunner(source, (runner) => executor(runner).getPendingMigrations());
   return pending.map(({ name }) => name);
@@ -48,7 +46,6 @@ async function untilUnlocked(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Knows the first migrations only. */
 class FirstMigrations extends MigrationExecutor {
   count = MIGRATION_NAMES.length;
 

@@ -3,7 +3,6 @@ import type { Connection, ConnectionOptions } from 'mysql2';
 import type { Socket } from 'node:net';
 import { createRequire } from 'node:module';
 
-/** The longest time in which the system of a server accepts a connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The driver. Loaded where it is used: SQLite needs no memory for it. */

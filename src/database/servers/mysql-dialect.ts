@@ -20,7 +20,6 @@ const MIGRATION_LOCK = 'content-service migrations';
 const TABLE_WAIT_SECONDS = 2;
 const MIGRATION_LOCK_SECONDS = 120;
 
-/** A column of each table that stands in no index. */
 const UNINDEXED: Readonly<Record<HeldTable, string>> = {
   api_tokens: 'scopes',
   app_secret: 'fingerprint',

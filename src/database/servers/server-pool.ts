@@ -15,7 +15,6 @@ type Acquired = (error: Error | null, connection?: PoolConnection) => void;
 type Query = (...call: unknown[]) => unknown;
 type Answered = (error: QueryError | null, ...rest: unknown[]) => void;
 
-/** The options of which TypeORM makes a pool. */
 interface PoolOptions extends ConnectionOptions {
   readonly connectionLimit: number;
   /** Callers that may wait; more are refused. */
@@ -163,7 +162,6 @@ class ServerPool implements PoolMember {
     );
   }
 
-  /** A connection that is set up and can be used. */
   private async connectionOf(pool: Pool): Promise<PoolConnection> {
     for (;;) {
       const askedAt = performance.now();

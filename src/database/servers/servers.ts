@@ -3,18 +3,15 @@ import { isLeaving } from '../dialect/database-error.js';
 import { PacketLimit } from '../dialect/packet-limit.js';
 import { Breaker } from './breaker.js';
 
-/** The activity of the connections of a pool. */
 export interface PoolState {
   readonly active: number;
   readonly idle: number;
-  /** Callers that wait for a connection. */
   readonly waiting: number;
 }
 
 /** A pool, for the server that it has connections to. */
 export interface PoolMember {
   readonly state: PoolState;
-  /** Aborts all statements, and whatever waits for a connection. */
   abandon(): void;
 }
 

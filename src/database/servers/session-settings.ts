@@ -44,7 +44,6 @@ const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 /** A server that has not made a setting by then does not work. */
 const SET_UP_MS = 5_000;
 
-/** The purpose of a session, and the facts to be learned from its server. */
 interface Purpose {
   readonly isWriting: boolean;
   readonly packets: PacketLimit;

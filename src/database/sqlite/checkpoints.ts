@@ -23,7 +23,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
   private thread: CheckpointThread | undefined;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
-  /** Commits since the last look. */
   private commits = 0;
   private isOver = false;
   /** On the clock of `performance.now`. */
@@ -104,7 +103,6 @@ async function isWorthAThread(file: string): Promise<boolean> {
   return size >= START_BYTES;
 }
 
-/** Answer of `PRAGMA wal_checkpoint`. */
 interface Progress {
   /** 1: another connection was in the way. */
   readonly busy: number;

@@ -11,7 +11,6 @@ import { sharedOptions } from '../dialect/data-source.js';
 import { sqliteDriver } from '../dialect/sqlite-driver.js';
 import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
 
-/** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
   pragma(text: string): unknown;
 }

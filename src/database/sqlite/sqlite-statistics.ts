@@ -1,6 +1,5 @@
 import type { SqlValue } from '../statements/statement.js';
 
-/** Runs a statement on a connection. */
 export type Query = <Row>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;
 
 /** Rows of a table for which it matters how it is read. */

@@ -5,9 +5,7 @@ import { LateWrites } from './late-writes.js';
 import { execute, placeholders, type SqlValue } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
-/** A change of one counter. */
 export interface CounterChange {
-  /** Its key columns. */
   readonly key: readonly (string | number)[];
   readonly d: number;
 }
@@ -31,7 +29,6 @@ export class Counters {
     this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
   }
 
-  /** Makes changes that are part of a unit of work. */
   add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
     return this.late.add(manager, changes);
   }

@@ -25,7 +25,6 @@ export class LateWrites<Item> {
     else owed.set(this, [...items]);
   }
 
-  /** Makes what has gathered now. */
   async flush(manager: EntityManager): Promise<void> {
     if (manager.queryRunner) await writeOwed(manager.queryRunner, this.table);
   }

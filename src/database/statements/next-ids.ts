@@ -5,7 +5,6 @@ import { execute, placeholders, type SqlValue } from './statement.js';
 /** The id that each table hands out next, by table. A used id is never used again: histories and the audit mention it. */
 export type NextIds = Readonly<Record<string, number>>;
 
-/** Tables whose ids the database assigns. */
 function tablesWithIds({ entityMetadatas }: DataSource): EntityMetadata[] {
   return entityMetadatas.filter(({ primaryColumns }) => primaryColumns.some(({ isGenerated }) => isGenerated));
 }

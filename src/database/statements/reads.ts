@@ -22,7 +22,6 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 
 /** Reads rows: over the connection for reading, in a unit of work, or in a snapshot. */
 export interface Reader {
-  /** The rows of an entity. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity>;
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }
@@ -114,7 +113,6 @@ export async function withConsistentSnapshot<Result>(
   });
 }
 
-/** Lends a connection of its own to some work. */
 export async function withRunner<Result>(
   source: DataSource,
   work: (runner: QueryRunner) => Promise<Result>,

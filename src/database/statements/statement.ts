@@ -1,9 +1,7 @@
 import type { EntityManager, EntityTarget, InsertQueryBuilder, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { SqlValue } from '../dialect/dialect.js';
 
-/** The result of a writing statement. */
 export interface Written {
-  /** Rows changed. */
   readonly affected: number;
   /** Id of the first row inserted, where the database assigned one. */
   readonly insertId: number;

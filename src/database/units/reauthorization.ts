@@ -7,7 +7,6 @@ import { UnitOfWork, type Consequence } from './unit-of-work.js';
 /** Reads a caller in the unit of work and locks them. @throws {DomainError} `invalid_token`: the credential has ended */
 export type ReadCaller = (manager: EntityManager, caller: Caller) => Promise<Caller>;
 
-/** The caller to confirm, and how. */
 export interface Confirmation {
   readonly caller: Caller;
   /** The scope that the caller needs; `null`: any living credential is enough. */
