@@ -15,7 +15,6 @@ const TOKEN_HEADER = /^x-[a-z0-9-]{1,60}$/;
 /** Written by gateways. */
 const FORWARDED = /^x-(?:forwarded|real-ip|request-id|auth-|gateway-)/;
 
-/** Reads and checks what the gateway does. */
 export function gatewaySettings(reader: SettingReader): GatewaySettings {
   return {
     basePath: basePath(reader),

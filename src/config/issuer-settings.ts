@@ -13,16 +13,12 @@ export const GATEWAY = 'gateway';
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Rules by which users of others become users here. */
 export type IssuerRules = ReturnType<UsersEntry['rules']>;
 
-/** Rules by which users whom a gateway names become users here. */
 export type GatewayRules = ReturnType<UsersEntry['gateway']>;
 
-/** A service whose access tokens are taken. */
 export type TrustedIssuer = ReturnType<UsersEntry['issuer']>;
 
-/** Users who are signed in elsewhere. */
 export type OutsiderSettings = ReturnType<typeof outsiderSettings>;
 
 const EXAMPLE =
@@ -35,14 +31,11 @@ interface Place {
   readonly isProduction: boolean;
 }
 
-/** Reads and checks who else may sign users in. */
 export function outsiderSettings(reader: SettingReader, place: Place) {
   return {
-    /** Services whose access tokens are taken. */
     issuers: trustedIssuers(reader, place),
     /** By what a gateway proves that the user in its headers is its own; `null`: no such header is read. */
     gatewaySecret: gatewaySecret(reader),
-    /** Rules by which users whom the gateway names become users here. */
     gatewayUsers: gatewayUsers(reader),
   };
 }
@@ -97,7 +90,6 @@ class UsersEntry extends JsonEntry {
     return this.finished({
       issuer,
       audience,
-      /** The place of its public keys. */
       keys,
       algorithms,
       /** The clients that tokens are taken from; `null`: any. */

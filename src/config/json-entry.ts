@@ -31,7 +31,6 @@ export function objectIn(text: string): Fields | null {
   return others.length === 0 ? (fields ?? null) : null;
 }
 
-/** True for a text that is not empty. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 const isRole = (value: unknown): value is Role => (ROLES as readonly unknown[]).includes(value);
@@ -42,7 +41,6 @@ const areGroups = (
   return typeof claim === 'string' && typeof map === 'object' && map !== null && Object.values(map).every(isRole);
 };
 
-/** One object of a setting in JSON, field by field. */
 export class JsonEntry {
   private readonly known = new Set<string>();
   private readonly faulty = new Set<string>();

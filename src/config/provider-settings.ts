@@ -4,14 +4,11 @@ import { isOpen, plainAddress, withoutUser } from './values/addresses.js';
 import type { SettingReader } from './values/setting-reader.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
-/** A service that proves who a user is. */
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Addresses of a provider. */
 export interface ProviderEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** The place of its public keys. */
   readonly jwksUrl: string;
   /** Names that it may give itself in an id_token. */
   readonly issuers: readonly string[];
@@ -81,7 +78,6 @@ const OPEN_DOMAINS = new Set(['gmail.com', 'googlemail.com']);
 /** Schemes of apps have a dot (RFC 8252, 7.1), so neither `javascript:` nor `data:` can be among them. */
 const REDIRECT_SCHEME = /^(?:https?|[a-z][a-z0-9+-]*\.[a-z0-9+.-]*):$/;
 
-/** Reads and checks everything about identity providers. */
 export function providerSettings(reader: SettingReader, isProduction: boolean) {
   const providers = new ProviderReader(reader, isProduction);
   return {
@@ -107,7 +103,6 @@ class ProviderReader {
     const found = this.credentials('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
     return (
       found && {
-        /** The name of this service at the provider. */
         clientId: found.GOOGLE_CLIENT_ID,
         clientSecret: found.GOOGLE_CLIENT_SECRET,
         /** The names of the apps there whose id_tokens are taken, too. */

@@ -83,7 +83,6 @@ function dataDirOf(reader: SettingReader): string {
   return reader.text('DATA_DIR') ?? 'data';
 }
 
-/** Origins whose pages may call the API. */
 function corsOrigins(reader: SettingReader): readonly string[] {
   const origins = reader.list(
     'CORS_ORIGINS',
@@ -184,7 +183,6 @@ function auditToLog(reader: SettingReader): boolean {
 
 const SLOW_MS = 500;
 
-/** Reads which statements are lines of the log. */
 function slowQuerySettings(reader: SettingReader) {
   const limitMs = reader.integer('SLOW_QUERY_MS', SLOW_MS, { min: 0, max: 60_000 });
   return {
@@ -203,7 +201,6 @@ function requireAddresses(reader: SettingReader, mode: Mode): void {
   requireHttps(reader, isProduction);
 }
 
-/** Reads all settings by their names. */
 function settingsOf(reader: SettingReader, mode: Mode) {
   const isProduction = mode === 'production';
   requireAddresses(reader, mode);
@@ -246,7 +243,6 @@ function settingsOf(reader: SettingReader, mode: Mode) {
     slowQueries: slowQuerySettings(reader),
     /** The time for which a stop goes on taking requests, seconds. */
     drainDelaySeconds: reader.integer('DRAIN_DELAY_S', 0, { min: 0, max: 60 }),
-    /** True if each event of the audit is a line of the log too. */
     isAuditLogged: auditToLog(reader),
     /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
     metricsPort: metricsPort(reader, port),

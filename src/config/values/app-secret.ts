@@ -59,7 +59,6 @@ export function guessableSecret(text: string): string | null {
   return isSequence(letters) ? 'is a sequence of neighbouring characters' : null;
 }
 
-/** Letters and digits that belong to no placeholder. */
 function ownBytes(text: string): number {
   return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
 }

@@ -17,7 +17,6 @@ REFRESH_ABSOLUTE REFRESH_IDLE SIGNUP SITE_URL SLOW_QUERY_MS SMTP_URL TOKEN_HEADE
 const KNOWN: ReadonlySet<string> = new Set(SETTING_NAMES);
 /** Beginnings of names that are meant for this service alone. */
 const OWN = /^(?:APPLE|AUDIT|CORS|DATABASE|GATEWAY|JWT|MAGIC_LINK|MAIL|OIDC|OTP|PWNED|REFRESH|SMTP|TRUSTED)_/;
-/** Variables that the packages of OpenTelemetry read. */
 const OF_OPENTELEMETRY = 'OTEL_';
 /** Variables that Kubernetes sets for each of its services, whatever the service is called. */
 const OF_KUBERNETES = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_.+)$/;
