@@ -41,7 +41,6 @@ export class Invocation {
     return this.streams.standardOutput();
   }
 
-  /** A part of the service. */
   async get<Part>(part: Type<Part>): Promise<Part> {
     this.service ??= this.start();
     return (await this.service).get(part, { strict: false });

@@ -3,7 +3,6 @@ import { SingleBar } from 'cli-progress';
 const BARS_PER_SECOND = 10;
 const LINE_EVERY_MS = 2_000;
 
-/** Shows the progress of some work until it ends. */
 export async function withProgress<Result>(work: (progress: Progress) => Promise<Result>): Promise<Result> {
   const progress = new Progress();
   try {
@@ -33,7 +32,6 @@ export class Progress {
     if (this.stream.isTTY) this.bar = this.startBar();
   }
 
-  /** @param count how many more are done */
   advance(count = 1): void {
     this.done += count;
     // What grows while it is worked on has more in the end than was counted at the start.

@@ -13,7 +13,6 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 const EXIT_PARTIAL = 3;
 
-/** The streams of a command. */
 export interface Terminal {
   /** One whole text, to which a line end is added. */
   out(text: string): void;
@@ -97,7 +96,6 @@ function inJson(failure: unknown, message: string): string {
   return JSON.stringify({ error: name, message, ...(details && { details }) });
 }
 
-/** The name of a failure in JSON, and its subject. */
 function described(error: unknown): [name: string, details?: readonly unknown[] | undefined] {
   if (error instanceof UsageError) return ['wrong_use'];
   if (error instanceof SettingsError) return ['invalid_settings', error.faults];

@@ -12,13 +12,11 @@ const COMMON: Readonly<Record<string, Option>> = {
   help: { help: 'Show this text.' },
 };
 
-/** All commands, or those of one noun. */
 export function overview(commands: readonly Command[]): string {
   const lines = commands.map((command) => [`  ${command.name}${placeholders(command)}`, command.summary]);
   return `Usage: ${CALL} <command> [--json] [--help]\n\n${table(['Commands:', ''], lines)}`;
 }
 
-/** Everything about one command. */
 export function helpFor(command: Command): string {
   const options = { ...command.options, ...COMMON };
   const lines = Object.entries(options).map(([name, option]) => [`  ${written(name, option)}`, option.help]);

@@ -60,7 +60,6 @@ function requireCount(text: string): number {
   throw new UsageError(`--keep is "${text}" and takes a number of files, such as 14.`);
 }
 
-/** One line for each table, and one for all of them. */
 export function digestTable({ tables, sha256 }: Digest): string {
   const rows = tables.map((of) => [of.name, String(of.rows), of.sha256]);
   const total = tables.reduce((sum, of) => sum + of.rows, 0);

@@ -72,7 +72,6 @@ async function textOf(file: string, invocation: Invocation): Promise<string> {
   }
 }
 
-/** One definition, or a list of them. */
 function definitionsIn(text: string, file: string): readonly unknown[] {
   try {
     const content = exactJson(text);
@@ -82,7 +81,6 @@ function definitionsIn(text: string, file: string): readonly unknown[] {
   }
 }
 
-/** The outcome of one definition. */
 interface Applied {
   readonly name: string;
   readonly result: 'created' | 'changed' | 'unchanged';

@@ -100,7 +100,6 @@ async function requireUser(users: UsersService, word: string): Promise<Account> 
   return user;
 }
 
-/** @param tokens at least one */
 function goingOn(tokens: number): string {
   return `${counted(tokens, 'service token')} of theirs ${tokens === 1 ? 'goes' : 'go'} on: see token list.`;
 }

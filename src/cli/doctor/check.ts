@@ -35,7 +35,6 @@ export function withExamples(count: number, examples: string[], sentence: (liste
   return count === 0 ? [] : [sentence(listed), ...examples];
 }
 
-/** Lends parts of the service, which starts for it. */
 export interface Service {
   get<Part>(part: Type<Part>): Promise<Part>;
 }

@@ -21,7 +21,6 @@ import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../taxonomy/ter
 import { misplacedTerms, termIdsAfter, type TreeFault, TreeRepair } from '../../taxonomy/terms/tree/tree-faults.js';
 import { someOf, verdict, withExamples, type Check, type OpenDatabase } from './check.js';
 
-/** Checks that the definitions of all content types can be read. */
 const typesCheck: Check<OpenDatabase> = {
   name: 'types',
   async look({ source }) {
@@ -43,7 +42,6 @@ const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['terms that were merged into one that is gone', redirectsWithoutTarget],
 ];
 
-/** Checks that content belongs to something that is there. */
 const ownerlessCheck: Check<OpenDatabase> = {
   name: 'ownerless',
   async look({ source }) {
@@ -72,7 +70,6 @@ const SENTENCES: Readonly<Record<TreeFault, readonly [what: string, remedy: stri
   depth: ['terms stand deeper than a tree may be', BY_HAND],
 };
 
-/** Checks that the terms of each taxonomy stand where their parents put them. */
 const treesCheck: Check<OpenDatabase> = {
   name: 'trees',
   async look({ source, dialect }) {
@@ -103,7 +100,6 @@ async function faultsIn(source: DataSource, dialect: Dialect): Promise<ReadonlyM
   return faults;
 }
 
-/** Checks that the contents of every record can be read. */
 const contentsCheck: Check<OpenDatabase> = {
   name: 'contents',
   isDeep: true,
@@ -148,7 +144,6 @@ const revisionsCheck: Check<OpenDatabase> = {
   },
 };
 
-/** Checks that every revision still is what was written. */
 const historiesCheck: Check<OpenDatabase> = {
   name: 'histories',
   isDeep: true,
@@ -170,5 +165,4 @@ function unrecordedLine({ recordId, type, version, revision, isTrashed }: Unreco
 }
 
 export const CONTENT_CHECKS: readonly Check<OpenDatabase>[] = [typesCheck, ownerlessCheck, treesCheck];
-/** The last and longest checks. */
 export const HISTORY_CHECKS: readonly Check<OpenDatabase>[] = [revisionsCheck, contentsCheck, historiesCheck];

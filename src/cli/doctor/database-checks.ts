@@ -10,7 +10,6 @@ import { overdueJobs } from '../../records/checks/record-faults.js';
 import { latestWrite } from '../../records/rows/record-portions.js';
 import { verdict, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
-/** Checks that the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {
   name: 'migrations',
   async look({ source }) {
@@ -23,7 +22,6 @@ export const migrationsCheck: Check<OpenDatabase> = {
   },
 };
 
-/** Checks that `APP_SECRET` is the one that the database is used with. */
 const secretCheck: Check<OpenDatabase> = {
   name: 'secret',
   async look({ source, settings }) {
@@ -75,7 +73,6 @@ const jobsCheck: Check<OpenDatabase> = {
   },
 };
 
-/** Checks that mails leave the queue. */
 const lettersCheck: Check<OpenDatabase> = {
   name: 'letters',
   async look({ source }) {

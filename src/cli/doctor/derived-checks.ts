@@ -21,7 +21,6 @@ const fieldsCheck: Check<OpenDatabase> = {
   repair: indexRows,
 };
 
-/** @returns a sentence for each thing that was done */
 async function indexRows({ source, dialect }: OpenDatabase, service: Service): Promise<string[]> {
   const ids = await wronglyIndexed(source, dialect, true);
   const taken = await (await service.get(RecordRepair)).index(ids);
@@ -34,7 +33,6 @@ async function indexRows({ source, dialect }: OpenDatabase, service: Service): P
   ];
 }
 
-/** Checks that the kept numbers of records are those that counting gives. */
 const countsCheck: Check<OpenDatabase> = {
   name: 'counts',
   async look({ source }) {
@@ -61,7 +59,6 @@ function named(counters: WrongCounters): string[] {
 /** The background indexes some 400 records a second; a job that has waited for so long is not worked on. */
 const LATE_MS = 3_600_000;
 
-/** Checks that searches find each record by its type and status, and nothing else. */
 const searchCheck: Check<OpenDatabase> = {
   name: 'search',
   async look({ source, dialect }) {

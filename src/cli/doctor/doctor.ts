@@ -13,7 +13,6 @@ import { ACCOUNT_CHECKS } from './account-checks.js';
 import { DERIVED_CHECKS } from './derived-checks.js';
 import { CONTENT_CHECKS, HISTORY_CHECKS } from './content-checks.js';
 
-/** Checks of the database once its tables are those of this version, in the order of the answer. */
 const CHECKS = [...DATABASE_CHECKS, ...ACCOUNT_CHECKS, ...CONTENT_CHECKS, ...DERIVED_CHECKS, ...HISTORY_CHECKS];
 
 export const doctor: Command = {
@@ -38,7 +37,6 @@ export const doctor: Command = {
   },
 };
 
-/** A finding of one check. */
 interface Finding extends CheckResult {
   readonly check: string;
   /** It says what was done, and not what is so. */

@@ -6,7 +6,6 @@ import type { Settings } from '../../config/settings.js';
 import type { TrustProxy } from '../../config/values/trust-proxy.js';
 import { verdict, type Check, type CheckResult } from './check.js';
 
-/** Variables that look like settings and have no effect. */
 const settingsCheck: Check<Settings> = {
   name: 'settings',
   look: ({ warnings }) => verdict(warnings, 'every variable that looks like a setting is one'),
@@ -41,7 +40,6 @@ const MIB = 1_048_576;
 /** The log of SQLite alone may take a hundred; with less a rush of writes fills the disk. */
 const LEAST_FREE = 256 * MIB;
 
-/** Checks that the disks of the service have free space, and this user may write to them. */
 const diskCheck: Check<Settings> = {
   name: 'disk',
   look({ dataDir, database }) {
@@ -68,7 +66,6 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Checks of the settings alone, in the order of the answer. */
 export const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
 
 export const nodeCheck: Check<string> = {
