@@ -24,7 +24,6 @@ import { RouteFacts } from './route-facts.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 
-/** An operation of the API, and where it is. */
 export interface DescribedRoute {
   /** `/api/users/{id}` */
   readonly path: string;

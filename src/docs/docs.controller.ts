@@ -77,7 +77,6 @@ export class OpenApiController {
 @Controller('api')
 export class PublicOpenApiController extends OpenApiController {}
 
-/** The description of the API for people. */
 @Public()
 @Controller('api')
 @EndpointGroup('Documentation')

@@ -2,7 +2,6 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { OpenApiFragment, Schemas } from '../common/openapi/openapi.registry.js';
 import { mergedPaths } from './merged-paths.js';
 
-/** The part of a document before its paths. */
 export type DocumentHead = Omit<OpenAPIV3_1.Document, 'paths' | 'components'>;
 
 /** In the order in which they stand in a document. */
@@ -58,7 +57,6 @@ export class DocumentText {
     this.addComponents('responses', Object.fromEntries(others));
   }
 
-  /** The whole text. */
   *parts(): Generator<string> {
     const tags = this.tags.toSorted((a, b) => Number(b.name === this.firstTag) - Number(a.name === this.firstTag));
     yield `${JSON.stringify({ ...this.head, tags }).slice(0, -1)},"paths":{`;

@@ -27,7 +27,6 @@ export interface Home {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** {@link Home} in the description of the API. */
 export const HOME = named(
   'Home',
   objectOf({

@@ -44,7 +44,6 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`cms_…`) or an access token.' },
 } satisfies OpenAPIV3_1.ComponentsObject['securitySchemes'];
 
-/** A document as it is sent. */
 export interface ReadyDocument {
   readonly json: Buffer;
   readonly etag: string;
@@ -137,7 +136,6 @@ export class OpenApiDocument {
   }
 }
 
-/** Parameters that operations of several fragments refer to. */
 function parametersOf(fragments: readonly OpenApiFragment[]): SharedParameters {
   const own = fragments.flatMap(({ parameters = {} }) => Object.entries(parameters));
   return { ...sharedParameters, ...Object.fromEntries(own) };

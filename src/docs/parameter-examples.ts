@@ -12,10 +12,8 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 
 type Parameter = OpenAPIV3_1.ParameterObject;
-/** By the names under which operations refer to them. */
 export type SharedParameters = Readonly<Record<string, Parameter>>;
 type Described = Parameter | OpenAPIV3_1.ReferenceObject;
-/** Values by the names of parameters. */
 type Examples = Readonly<Record<string, string | number>>;
 
 const SESSION = '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10';
@@ -64,7 +62,6 @@ export class ParameterExamples {
       );
   }
 
-  /** Examples for all other routes. */
   fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
     if (!this.isOn) return fragment;
     return withExamples(fragment, shared, (path, method) => {

@@ -18,7 +18,6 @@ import {
 import { METHODS } from '../common/openapi/openapi.registry.js';
 import { BODY_REQUIRED } from '../common/validation.pipe.js';
 
-/** A parameter of a handler, as Nest notes it. */
 interface Argument {
   readonly index: number;
   readonly data?: unknown;
@@ -43,7 +42,6 @@ export class RouteFacts {
     this.arguments = Object.entries(noted);
   }
 
-  /** The metadata of a decorator of the handler. */
   own(key: string): unknown {
     return Reflect.getMetadata(key, this.handler);
   }
@@ -106,7 +104,6 @@ export class RouteFacts {
     );
   }
 
-  /** The body that its DTO describes. */
   get body(): DescribedBody | undefined {
     const types = Reflect.getMetadata('design:paramtypes', this.controller.prototype as object, this.name) as Type[];
     const [dto] = this.argumentsOf(RouteParamtypes.BODY).flatMap(({ index }) => types[index] ?? []);
