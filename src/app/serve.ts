@@ -51,7 +51,6 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
   }
 }
 
-/** Shows the metrics to the end of the process, the stop included. */
 async function openMetrics({ app, settings: { metricsPort, host }, log }: Service): Promise<void> {
   if (metricsPort === null) return;
   const { port } = await MetricsServer.open(app.get(Metrics), { host, port: metricsPort });

@@ -17,11 +17,9 @@ interface Place {
   readonly path: string;
   /** Origins whose pages may keep a session; that of the service itself comes first. */
   readonly origins: readonly string[];
-  /** The name of the service. */
   readonly service: string;
 }
 
-/** A page and the policy that fits it. */
 interface SafePage {
   readonly html: string;
   readonly policy: string;

@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import { counted } from '../common/text/counted.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
 
-/** The account to sign in with. */
 export interface DemoAdmin {
   readonly email: string;
   readonly password: string;
@@ -50,7 +49,6 @@ function consoleLine({ origin, basePath, signInToken }: BannerDetails): string {
   return `  Console   ${address}/login#once=${signInToken}   (signs you in once, within ten minutes; later ${address})\n`;
 }
 
-/** A line to paste into a shell. */
 export function curlLine({ origin, basePath, token }: Pick<BannerDetails, 'origin' | 'basePath' | 'token'>): string {
   return `curl -H "Authorization: Bearer ${token}" "${origin}${basePath}/api/cms/post?per_page=3"`;
 }

@@ -40,11 +40,9 @@ async function signInTokenOf(email: string, app: INestApplication): Promise<stri
   return token;
 }
 
-/** A demo that is ready to listen. */
 export interface Demo {
   /** The records that this start has made; `null` where there were records already. */
   readonly seeded: Seeded | null;
-  /** The text to print at the start, once the port is known. */
   banner(port: number): string;
 }
 
@@ -86,7 +84,6 @@ async function countPosts(app: INestApplication): Promise<number> {
 interface KeptToken {
   readonly token: string;
   readonly caller: Caller;
-  /** The file in which it is kept. */
   readonly file: string;
 }
 

@@ -4,7 +4,6 @@ import { Drain } from './drain.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
-/** Answers whether the service does its work. */
 @Module({
   controllers: [HealthController],
   providers: [DatabaseProbe, HealthService, Drain],

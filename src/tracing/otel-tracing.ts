@@ -32,7 +32,6 @@ const NAME = 'content-service';
 /** A stop waits no longer for a collector. */
 const STOP_LIMIT_MS = 2_000;
 
-/** Facts of a process that its traces need beside the settings. */
 interface Process {
   readonly version: string;
   readonly log: Logger;
@@ -115,13 +114,11 @@ class OtelSpan implements Span {
   }
 }
 
-/** The step of another service. */
 function remote({ traceId, spanId, isSampled }: TraceParent): Context {
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** The outcome of a batch. */
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 const QUIET_MS = 60_000;
