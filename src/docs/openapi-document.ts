@@ -117,21 +117,17 @@ export class OpenApiDocument {
   private head(): DocumentHead {
     return {
       openapi: '3.1.0',
-      info: this.info(),
+      info: {
+        title: 'Content API',
+        version: this.service.version,
+        summary: this.service.description,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'Content API', url: publicAddress(this.settings, '') },
+      },
       servers: [{ url: publicAddress(this.settings, '') }],
       tags: [],
       security: [{ bearer: [] }],
-    };
-  }
-
-  private info(): OpenAPIV3_1.InfoObject {
-    return {
-      title: 'Content API',
-      version: this.service.version,
-      summary: this.service.description,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'Content API', url: publicAddress(this.settings, '') },
     };
   }
 }

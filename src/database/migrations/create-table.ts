@@ -22,40 +22,18 @@ export const GENERATED_ID: TableColumnOptions = {
   generationStrategy: 'increment',
 };
 
-export const big = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'bigint',
-  ...options,
-});
+type Options = Partial<TableColumnOptions>;
 
-export const int = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'int',
-  ...options,
-});
+const column =
+  (type: string) =>
+  (name: string, options: Options = {}): TableColumnOptions => ({ name, type, ...options });
 
-export const varchar = (
-  name: string,
-  length: number,
-  options: Partial<TableColumnOptions> = {},
-): TableColumnOptions => ({
-  name,
-  type: 'varchar',
-  length: String(length),
-  ...options,
-});
-
-export const text = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'mediumtext',
-  ...options,
-});
-
-export const blob = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'mediumblob',
-  ...options,
-});
+export const big = column('bigint');
+export const int = column('int');
+export const text = column('mediumtext');
+export const blob = column('mediumblob');
+export const varchar = (name: string, length: number, options: Options = {}): TableColumnOptions =>
+  column('varchar')(name, { length: String(length), ...options });
 
 export const NULLABLE = { isNullable: true } as const;
 export const KEY = { isPrimary: true } as const;

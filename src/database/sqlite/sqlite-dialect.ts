@@ -75,42 +75,33 @@ export class SqliteDialect extends Dialect {
   }
 
   writerOptions(): DataSourceOptions {
-    return {
-      ...sharedOptions(),
-      type: 'better-sqlite3',
-      driver: sqliteDriver(),
-      database: this.file,
-      statementCacheSize: 500,
-      timeout: OPEN_TIMEOUT_MS,
-      prepareDatabase: tune,
-    };
+    return this.options({ prepareDatabase: tune });
   }
 
   readerOptions(): DataSourceOptions {
+    return this.options({ readonly: true, fileMustExist: true, prepareDatabase: tuneReader });
+  }
+
+  private options(extra: object): DataSourceOptions {
     return {
       ...sharedOptions(),
       type: 'better-sqlite3',
       driver: sqliteDriver(),
       database: this.file,
-      readonly: true,
-      fileMustExist: true,
       statementCacheSize: 500,
       timeout: OPEN_TIMEOUT_MS,
-      prepareDatabase: tuneReader,
+      ...extra,
     };
   }
 
   /** A service that only has the file open is enough to be refused, and none can open it meanwhile. */
   soleOptions(): DataSourceOptions {
-    return {
-      ...this.writerOptions(),
-      timeout: SOLE_TIMEOUT_MS,
-      prepareDatabase: (connection: Connection) => {
-        // Before the first look at the write-ahead log: later on it would lock no other connection out.
-        connection.pragma('locking_mode = EXCLUSIVE');
-        tune(connection);
-      },
-    } as DataSourceOptions;
+    const prepareDatabase = (connection: Connection): void => {
+      // Before the first look at the write-ahead log: later on it would lock no other connection out.
+      connection.pragma('locking_mode = EXCLUSIVE');
+      tune(connection);
+    };
+    return this.options({ timeout: SOLE_TIMEOUT_MS, prepareDatabase });
   }
 
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
