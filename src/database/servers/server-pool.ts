@@ -43,7 +43,8 @@ class ServerPool implements PoolMember {
     private readonly options: PoolOptions,
   ) {
     this.pool = this.newPool();
-    servers.join(this);
+    const { connectionLimit: _size, queueLimit: _queue, multipleStatements: _isWriting, ...base } = options;
+    servers.join(this, base);
   }
 
   get state(): PoolState {
@@ -241,10 +242,6 @@ function unsent(): QueryError {
 export function mysqlDriver(servers: Servers): object {
   return {
     ...loadDriver(),
-    createPool: (options: PoolOptions) => {
-      const { connectionLimit: _size, queueLimit: _queue, multipleStatements: _isWriting, ...base } = options;
-      servers.connectTo(base);
-      return new ServerPool(servers, options);
-    },
+    createPool: (options: PoolOptions) => new ServerPool(servers, options),
   };
 }

@@ -26,8 +26,6 @@ export const LOCK_WAIT_SECONDS = 5;
 /** The server ends a session that is silent for so long, and its locks: of a client that is gone it learns nothing else. */
 export const SILENT_SESSION_SECONDS = 60;
 
-export const END_WHEN_SILENT = `SET SESSION wait_timeout = ${SILENT_SESSION_SECONDS}`;
-
 /**
  * Settings of every session. MySQL and MariaDB each read only their own kind of comment.
  * @see https://mariadb.com/kb/en/comment-syntax/
