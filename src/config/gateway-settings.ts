@@ -3,8 +3,6 @@ import { guessableSecret } from './values/app-secret.js';
 import type { SettingReader } from './values/setting-reader.js';
 
 /** Facts of a gateway in front of the service. */
-export type GatewaySettings = Gateway;
-
 const MAX_BASE_PATH = 100;
 const MIN_SECRET_BYTES = 32;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
@@ -15,7 +13,7 @@ const TOKEN_HEADER = /^x-[a-z0-9-]{1,60}$/;
 /** Written by gateways. */
 const FORWARDED = /^x-(?:forwarded|real-ip|request-id|auth-|gateway-)/;
 
-export function gatewaySettings(reader: SettingReader): GatewaySettings {
+export function gatewaySettings(reader: SettingReader): Gateway {
   return {
     basePath: basePath(reader),
     isBasePathStripped: reader.oneOf('BASE_PATH_STRIPPED', ['yes', 'no'], 'no') === 'yes',

@@ -25,22 +25,22 @@ const EXAMPLE =
   'TRUSTED_ISSUERS=[{"name":"corp","issuer":"https://id.example.com","audience":"cms","jwks_url":"https://id.example.com/jwks","algorithms":["RS256"],"groups":{"claim":"groups","map":{"cms-admins":"admin"}}}]';
 
 /** The service that takes tokens of others. */
-interface Place {
+interface OwnService {
   /** The issuer of the tokens of this service. */
   readonly own: string;
   readonly isProduction: boolean;
 }
 
-export function outsiderSettings(reader: SettingReader, place: Place) {
+export function outsiderSettings(reader: SettingReader, service: OwnService) {
   return {
-    issuers: trustedIssuers(reader, place),
+    issuers: trustedIssuers(reader, service),
     /** By what a gateway proves that the user in its headers is its own; `null`: no such header is read. */
     gatewaySecret: gatewaySecret(reader),
     gatewayUsers: gatewayUsers(reader),
   };
 }
 
-function trustedIssuers(reader: SettingReader, { own, isProduction }: Place): readonly TrustedIssuer[] {
+function trustedIssuers(reader: SettingReader, { own, isProduction }: OwnService): readonly TrustedIssuer[] {
   const text = reader.text('TRUSTED_ISSUERS');
   if (text === undefined) return [];
   const entries = objectsIn(text);

@@ -12,7 +12,7 @@ import { escapeHtml } from '../common/text/escape-html.js';
 const MARK = '<!-- place -->';
 
 /** Facts about the service that the page has before it asks. */
-interface Place {
+interface PageFacts {
   /** The path that was asked for, as the service sees it: `/admin/content/post`. */
   readonly path: string;
   /** Origins whose pages may keep a session; that of the service itself comes first. */
@@ -29,7 +29,7 @@ interface SafePage {
  * The page of the console for one answer. Its nonce is for styles that libraries add. The base is relative, so that the page
  * works below a path of a gateway.
  */
-function consolePage(built: string, { path, origins, service }: Place): SafePage {
+function consolePage(built: string, { path, origins, service }: PageFacts): SafePage {
   const nonce = randomBytes(16).toString('base64');
   const place = [
     `<base href="${baseOf(path)}">`,

@@ -8,7 +8,7 @@ import type { PoolState, Servers } from './servers/servers.js';
 const POOLS = ['write', 'read'] as const;
 const STATES = ['active', 'idle', 'waiting'] as const satisfies readonly (keyof PoolState)[];
 
-/** Shows the connections to the server of the database, and whether it answers. A file has neither. */
+/** Shows the connections to the server of the database, and whether it answers. SQLite has neither. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(dialect: Dialect, metrics: Metrics) {

@@ -16,6 +16,7 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { inBackground } from '../common/jobs/background.js';
 import { sampledParent } from '../common/tracing/request-scope.js';
@@ -65,16 +66,12 @@ export class OtelTracing extends Tracing {
   }
 
   override async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, STOP_LIMIT_MS, false);
-    });
     const sent = this.provider.shutdown().then(
       () => true,
       () => false,
     );
+    const late = sleep(STOP_LIMIT_MS, false, { ref: false });
     if (!(await Promise.race([sent, late]))) this.log.warn('the last spans could not be sent');
-    clearTimeout(timer);
   }
 }
 

@@ -178,7 +178,7 @@ function isOlder(version: string, oldest: string): boolean {
 
 const MOST_LINES = 5;
 
-/** Checks that the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
+/** Checks that SQLite is whole; `--deep` compares its indexes with its tables as well. */
 const fileCheck: Check<OpenDatabase> = {
   name: 'file',
   async look({ dialect, source }, isDeep) {

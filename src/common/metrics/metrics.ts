@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as prometheus from 'prom-client';
 
 /** Values of labels by their names. Each label takes the values of a closed set, never an id, a type or a caller. */
@@ -109,21 +110,12 @@ async function collect<Values extends Labels>(
   for (const sample of samples) gauge.set(sample.labels, sample.value);
 }
 
-/** No value where it cannot be read: the others are wanted most when something is wrong. */
-async function inTime<Values extends Labels>(read: Read<Values>): Promise<readonly Sample<Values>[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Sample<Values>[]>((resolve) => {
-    timer = setTimeout(() => {
-      resolve([]);
-    }, READ_LIMIT_MS);
+/** No value if it cannot be read: the others are wanted most when something is wrong. */
+function inTime<Values extends Labels>(read: Read<Values>): Promise<readonly Sample<Values>[]> {
+  const reading = new Promise<readonly Sample<Values>[]>((resolve) => {
+    resolve(read());
   });
-  try {
-    return await Promise.race([read(), late]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([reading, sleep(READ_LIMIT_MS, [], { ref: false })]).catch(() => []);
 }
 
 export function single(value: number): readonly Sample<Labels>[] {

@@ -1,4 +1,4 @@
-import type { Allowed } from './budgets.js';
+import type { Quota } from './budgets.js';
 import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 
 interface WindowState {
@@ -18,7 +18,7 @@ export class Window {
   /** Times of requests, oldest first; the key that was quiet for longest comes first. */
   private readonly times = new Map<string, number[]>();
 
-  constructor(private readonly allowed: Allowed) {}
+  constructor(private readonly quota: Quota) {}
 
   get size(): number {
     return this.times.size;
@@ -26,7 +26,7 @@ export class Window {
 
   /** The rest of a window, and the time at which there is more. Counts nothing. */
   stateOf(key: string, now: number): WindowState {
-    const { requests: limit, within } = this.allowed;
+    const { requests: limit, within } = this.quota;
     const times = this.current(key, now);
     const [oldest = now] = times;
     return { limit, remaining: Math.max(0, limit - times.length), resetMs: oldest + within - now };
@@ -46,7 +46,7 @@ export class Window {
 
   private current(key: string, now: number): number[] {
     const times = this.times.get(key) ?? [];
-    const over = times.findIndex((time) => time + this.allowed.within > now);
+    const over = times.findIndex((time) => time + this.quota.within > now);
     times.splice(0, over < 0 ? times.length : over);
     return times;
   }
@@ -54,7 +54,7 @@ export class Window {
   private forget(now: number): void {
     let left = FORGET_AT_ONCE;
     for (const [key, times] of this.times) {
-      const isOver = (times.at(-1) ?? 0) + this.allowed.within <= now;
+      const isOver = (times.at(-1) ?? 0) + this.quota.within <= now;
       if (left === 0 || (!isOver && this.times.size <= MAX_KEYS)) return;
       this.times.delete(key);
       left -= 1;

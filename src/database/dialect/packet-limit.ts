@@ -6,7 +6,7 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** The bytes that servers take in one packet unless they say otherwise. */
+/** The bytes that MySQL and MariaDB take in one packet unless they say otherwise. */
 const USUAL_BYTES = 16 * 1_048_576;
 /** A letter is written out in so many bytes at most: three, in two digits each where the text is long. */
 const BYTES_PER_LETTER = 6;

@@ -20,7 +20,7 @@ const CACHE_KIB = 16_384;
 /** The thread has ended, and with it whatever it was asked for. */
 export class ThreadEndedError extends Error {}
 
-/** A connection to a file of SQLite that lives in a thread of its own; it only reads, unless work is to be done there. */
+/** A connection to SQLite in a thread of its own; it only reads, unless work is to be done there. */
 export class ThreadConnection {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();

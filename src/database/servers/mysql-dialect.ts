@@ -124,7 +124,7 @@ export class MysqlDialect extends Dialect {
     return `CAST(${column} AS CHAR)`;
   }
 
-  /** These servers read a whole index for `(a, b) > (?, ?)`. */
+  /** MySQL and MariaDB read a whole index for `(a, b) > (?, ?)`. */
   comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition {
     const steps = columns.map((column, n) =>
       [...columns.slice(0, n).map((equal) => `${equal} = ?`), `${column} > ?`].join(' AND '),
@@ -143,7 +143,7 @@ export class MysqlDialect extends Dialect {
     return Number(/^\).* AUTO_INCREMENT=(\d+)/m.exec(row?.['Create Table'] ?? '')?.[1] ?? 1);
   }
 
-  /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */
+  /** DDL commits by itself, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await runner.connect();
     // While a change of a table waits for a transaction that has read it, all others wait behind the change.
@@ -179,7 +179,7 @@ export class MysqlDialect extends Dialect {
   private options(extra: object = {}): DataSourceOptions {
     return {
       ...sharedOptions(),
-      // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
+      // Serves MySQL as well; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,
       ...(this.tls ? { ssl: tlsOptions(this.tls) } : {}),
@@ -197,7 +197,7 @@ export class MysqlDialect extends Dialect {
   }
 }
 
-/** The servers of a database, with how they do; `null`: it is a file. */
+/** The servers of a database; `null`: it is SQLite. */
 export function serversOf(dialect: Dialect): Servers | null {
   return dialect instanceof MysqlDialect ? dialect.servers : null;
 }

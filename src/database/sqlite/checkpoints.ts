@@ -123,7 +123,7 @@ const BUSY_PAUSE_MS = 1_000;
 
 type HoldBegins = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Writes the log of a file of SQLite back into the file, in a thread of its own. */
+/** Writes the log of SQLite back into the file, in a thread of its own. */
 class CheckpointThread {
   /** Not before this time of `performance.now` have writers to wait again. */
   private pauseUntil = 0;

@@ -19,7 +19,7 @@ interface Connection {
 const BUSY_TIMEOUT_MS = 5;
 /** Until the file is open nothing is answered anyway. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Waiting for the file alone ends soon where another process has it open. */
+/** Waiting to be alone ends soon if another process has the file open. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
 /** Page size of new files (docs/adr/0019). */
@@ -42,7 +42,7 @@ function tuneReader(connection: Connection): void {
   connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
-/** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
+/** SQLite: one connection writes, another one reads the same write-ahead log. */
 export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
   readonly lockInShareMode = '';

@@ -97,7 +97,7 @@ export class Reads implements Reader, OnApplicationShutdown {
   }
 }
 
-/** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: a file keeps all since then. */
+/** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: SQLite keeps all since then. */
 export async function withConsistentSnapshot<Result>(
   source: DataSource,
   dialect: Dialect,

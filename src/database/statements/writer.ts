@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { openNamed } from '../dialect/data-source.js';
 import type { Dialect } from '../dialect/dialect.js';
 
-/** The connection (SQLite) or the pool (servers) that all writing goes through. Only `UnitOfWork` and migrations use it. */
+/** The connection (SQLite) or the pool (MySQL, MariaDB) that all writing goes through. Only `UnitOfWork` and migrations use it. */
 @Injectable()
 export class Writer implements OnApplicationShutdown {
   private readonly lastWork: (() => Promise<void>)[] = [];

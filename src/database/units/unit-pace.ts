@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCK_PAUSES_MS } from '../dialect/dialect.js';
 
-/** CPU time for which a unit of a long task is meant to hold the one lock of a file: the next one is cut to fit. */
+/** CPU time for which a unit of a long task is meant to hold the one lock of SQLite: the next one is cut to fit. */
 const HELD_MS = 45;
 /** Units that follow each other closely are one to a process that waits for the lock between its tries. */
 const HELD_IN_A_ROW_MS = 90;

@@ -18,7 +18,7 @@ const SHUT_MS = 5_000;
 type Reason = 'requests' | 'caller' | 'loop';
 
 /** Whom a request under way is counted for. */
-interface Place {
+interface Occupant {
   key: string;
 }
 
@@ -28,7 +28,7 @@ interface Place {
  */
 export class LoadLimit {
   private readonly refusals: Counter<Record<'reason', Reason>>;
-  private readonly places = new WeakMap<Request, Place>();
+  private readonly occupants = new WeakMap<Request, Occupant>();
   private readonly counts = new Map<string, number>();
   private readonly share: number;
   private underWay = 0;
@@ -65,14 +65,14 @@ export class LoadLimit {
 
   /** Counts a request for its caller from now on. @throws {DomainError} `overloaded`: the caller has its share under way */
   claim(request: ServiceRequest): void {
-    const place = this.places.get(request);
-    if (!place) return;
+    const occupant = this.occupants.get(request);
+    if (!occupant) return;
     if (request.caller) {
-      this.add(place.key, -1);
-      place.key = credentialKey(request.caller);
-      this.add(place.key, 1);
+      this.add(occupant.key, -1);
+      occupant.key = credentialKey(request.caller);
+      this.add(occupant.key, 1);
     }
-    if ((this.counts.get(place.key) ?? 0) > this.share) throw this.refused('caller');
+    if ((this.counts.get(occupant.key) ?? 0) > this.share) throw this.refused('caller');
   }
 
   private enter(request: Request, response: Response): DomainError | undefined {
@@ -86,13 +86,13 @@ export class LoadLimit {
     // A credential counts by itself once it is known to be good: what others do from its address refuses it later.
     const most = showsCredential(request) ? 2 * this.share : this.share;
     if ((this.counts.get(key) ?? 0) >= most) return this.refused('caller');
-    const place = { key };
-    this.places.set(request, place);
+    const occupant = { key };
+    this.occupants.set(request, occupant);
     this.underWay += 1;
     this.add(key, 1);
     response.once('close', () => {
       this.underWay -= 1;
-      this.add(place.key, -1);
+      this.add(occupant.key, -1);
     });
     return undefined;
   }

@@ -23,7 +23,7 @@ export class ContentAdapter extends ExpressAdapter {
   constructor(private readonly gateway: Gateway) {
     const app = express();
     // Otherwise rules that compare paths, such as the shorter limit of sign-in bodies, could be passed by in capitals.
-    // Said before the frame asks for the router, which is made by the settings of that moment.
+    // Said before the framework asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
     for (const method of WRITING) {
@@ -86,7 +86,7 @@ type Handler = (...call: unknown[]) => Promise<unknown>;
 type Route = [...where: unknown[], handler: unknown];
 
 function marked(route: Route): Route {
-  // The frame makes all handlers of routes, and all of them answer with a promise.
+  // The framework makes all handlers of routes, and all of them answer with a promise.
   const handler = route.at(-1) as Handler;
   return [...route.slice(0, -1), (...call: unknown[]) => withCommitMark(() => handler(...call))];
 }
