@@ -52,12 +52,9 @@ class BodyPipe extends ValidationPipe {
   /** Leaves parts of a path as they are: the pipe would make a number of `0x13` before the route asks for an id. */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    return this.accept(value instanceof UnreadBody ? await value.read() : value, metadata);
-  }
-
-  private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const body: unknown = value instanceof UnreadBody ? await value.read() : value;
     const { metatype } = metadata;
-    if (metatype && (body ?? null) === null && Reflect.hasMetadata(BODY_REQUIRED, metatype))
+    if (metatype && body == null && Reflect.hasMetadata(BODY_REQUIRED, metatype))
       throw refusal('object', 'Send a JSON object as the body.');
     if (metatype && this.toValidate(metadata)) requireLittle(body, metatype);
     return super.transform(body, metadata);

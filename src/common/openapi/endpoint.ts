@@ -9,9 +9,11 @@ export interface EndpointDescription {
   readonly description?: string;
   /** Good answers by status. `If-None-Match` and 304 follow from the `ETag` of a GET, and headers of a limit from the limit. */
   readonly answers: OpenAPIV3_1.ResponsesObject;
+  /** Refusals that no other decorator implies. */
   readonly fails?: readonly ErrorName[];
   /** All but the parts of its path that a pipe describes. */
   readonly parameters?: readonly (OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject)[];
+  /** A body that has no DTO. */
   readonly body?: OpenAPIV3_1.RequestBodyObject;
   /** Security of a route that is neither public nor always asks for a credential. */
   readonly security?: OpenAPIV3_1.SecurityRequirementObject[];
@@ -33,7 +35,9 @@ export const ENDPOINT = 'openapi:endpoint';
 export const EndpointOfPaths = (describe: DescribePath): CustomDecorator => SetMetadata(ENDPOINT, describe);
 
 /**
- * Describes a route. Path, verb, access, limit and body are read from its other decorators. @param id for clients: `listUsers`
+ * Describes a route in the document of the API. Its path, verb, access, limit and body are read from its other decorators.
+ *
+ * @param id what generated clients call it: `listUsers`
  */
 export const Endpoint = (id: string, summary: string, description: EndpointDescription): CustomDecorator =>
   EndpointOfPaths(() => ({ id, summary, ...description }));

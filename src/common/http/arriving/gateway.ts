@@ -102,10 +102,12 @@ function isDecodable(text: string): boolean {
 const PROBES = '/health/';
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
+/** Requests for what is not below the base path. */
 const outside = new WeakSet<IncomingMessage>();
 
 /**
- * Strips the base path first: `/cms/api/docs` -> `/api/docs`. Others are {@link isOutsideBasePath}, but for probes of health.
+ * Strips the base path from the URL of a request, before anything else reads it: `/cms/api/docs` -> `/api/docs`. A
+ * request without it is {@link isOutsideBasePath}, but for the probes of health.
  */
 function stripBasePath(basePath: string, request: IncomingMessage): void {
   const url = (request.url ?? '/').replace(ORIGIN, '');
