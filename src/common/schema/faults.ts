@@ -3,8 +3,11 @@ import { SLUG_PATTERN, slugify, URL_PATH_PATTERN } from '../text/slug.js';
 import { counted } from '../text/counted.js';
 import { emailFault } from '../text/email-address.js';
 import { nearestName } from '../text/nearest-word.js';
-import { MAX_FAULTS, type Fault } from '../errors/domain-error.js';
+import type { Fault } from '../errors/domain-error.js';
 import type { JsonSchema } from './json-schema.js';
+
+/** More than these are of no use, and a body could be made to have a hundred thousand. */
+export const MAX_FAULTS = 100;
 
 type Params = Readonly<Record<string, unknown>>;
 type Sentence = (name: string, params: Params, error: ErrorObject) => string;

@@ -1,5 +1,5 @@
-import { MAX_FAULTS, ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import { faultsOf } from '../../common/schema/faults.js';
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import type { TypeDefinition, TypeOptions } from './content-type.js';
