@@ -92,7 +92,7 @@ export async function stop({ app, log, settings }: Service): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
   });
-  if (settings.drainDelaySeconds > 0) await passing(settings.drainDelaySeconds * 1_000);
+  if (settings.drainDelaySeconds > 0) await sleep(settings.drainDelaySeconds * 1_000);
   const limit = setTimeout(() => {
     breakOff(server, log);
     serversOf(app.get(Dialect))?.breakOff();
@@ -104,12 +104,6 @@ export async function stop({ app, log, settings }: Service): Promise<void> {
   await app.close().finally(() => {
     clearInterval(idle);
     clearTimeout(limit);
-  });
-}
-
-function passing(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
   });
 }
 

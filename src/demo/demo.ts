@@ -56,7 +56,8 @@ export async function prepareDemo(
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
   const signInToken = await signInTokenOf(admin.email, app);
-  const posts = await countPosts(app);
+  const type = await app.get(ContentTypesService).find('post');
+  const posts = type ? await app.get(RecordCounts).total(type.id, STATUSES) : 0;
   return {
     seeded,
     banner: (port) =>
@@ -73,11 +74,6 @@ export async function prepareDemo(
         posts,
       }),
   };
-}
-
-async function countPosts(app: INestApplication): Promise<number> {
-  const type = await app.get(ContentTypesService).find('post');
-  return type ? app.get(RecordCounts).total(type.id, STATUSES) : 0;
 }
 
 /** The token that the demo shows, and the caller that it stands for. */

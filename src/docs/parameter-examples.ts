@@ -57,9 +57,11 @@ export class ParameterExamples {
     const { id, version, updated_at: updatedAt } = record;
     const examples = { id, ts: updatedAt };
     return (fragment) =>
-      withExamples(fragment, shared, (path, method) =>
-        isSave(path, method) ? { ...examples, 'If-Match': `"${version}"` } : examples,
-      );
+      withExamples(fragment, shared, (path, method) => {
+        // Working copies are saved with the `ETag` of what was read.
+        const isSave = path.endsWith('/draft') && (method === 'put' || method === 'patch');
+        return isSave ? { ...examples, 'If-Match': `"${version}"` } : examples;
+      });
   }
 
   fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
@@ -74,11 +76,6 @@ export class ParameterExamples {
     for await (const [record] of this.records.inOrder(type, ['published'])) if (record) return record;
     return null;
   }
-}
-
-/** Working copies are saved with the `ETag` of what was read. */
-function isSave(path: string, method: Method): boolean {
-  return path.endsWith('/draft') && (method === 'put' || method === 'patch');
 }
 
 function withExamples(

@@ -1,6 +1,6 @@
 import { AccountCredentials, ActingAdminCheck } from '../../auth/accounts/account-credentials.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { unattendedTokens, type UnattendedToken, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
+import { unattendedTokens, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
 import { Clock } from '../../common/clock.js';
 import { Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
@@ -36,16 +36,15 @@ const tokensCheck: Check<OpenDatabase> = {
     const ended = await tokensOfFormerSecrets(reads, new ConfiguredTokens(settings), now);
     const unattended = withExamples(
       count,
-      examples.map(tokenLine),
+      examples.map(
+        ({ id, name, hint, ownerId, isDisabled }) =>
+          `token ${id} "${name}" (${hint}…): user ${ownerId} is ${isDisabled ? 'disabled' : 'gone'}`,
+      ),
       (listed) =>
         `Service tokens live on whose responsible users are gone or disabled: ${count}${listed}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`,
     );
     return verdict(ended === null ? unattended : [...unattended, ended], NO_FAULT);
   },
 };
-
-function tokenLine({ id, name, hint, ownerId, isDisabled }: UnattendedToken): string {
-  return `token ${id} "${name}" (${hint}…): user ${ownerId} is ${isDisabled ? 'disabled' : 'gone'}`;
-}
 
 export const ACCOUNT_CHECKS: readonly Check<OpenDatabase>[] = [adminsCheck, tokensCheck];

@@ -47,19 +47,14 @@ const clockCheck: Check<OpenDatabase> = {
     // Between the two the database has looked at its own.
     const skew = Math.max(before - now, now - Date.now(), 0);
     const ahead = (await latestWrite(source.manager)) - now;
-    return [...skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
+    const skewFault = `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`;
+    const aheadFault = `The record that was changed last was changed ${Math.round(ahead / 1_000)} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`;
+    return [
+      ...verdict(skew > MAX_SKEW_MS ? [skewFault] : [], 'the clocks of this machine and the database agree'),
+      ...(ahead > MAX_AHEAD_MS ? verdict([aheadFault], '') : []),
+    ];
   },
 };
-
-function skewSeen(skew: number): CheckResult[] {
-  const fault = `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`;
-  return verdict(skew > MAX_SKEW_MS ? [fault] : [], 'the clocks of this machine and the database agree');
-}
-
-function aheadSeen(ahead: number): CheckResult {
-  const message = `The record that was changed last was changed ${Math.round(ahead / 1_000)} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`;
-  return { ok: false, message };
-}
 
 /** Checks that jobs are not overdue, by what they leave in the database. Their last success is measured by each process. */
 const jobsCheck: Check<OpenDatabase> = {
@@ -148,7 +143,8 @@ type Variables = NonNullable<ServerReport['variables']>;
 function versionFault(variables: Variables): string[] {
   const version = variables.get('version') ?? '';
   const kind = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
-  return isOlder(version, OLDEST[kind]) ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
+  const isOlder = version.localeCompare(OLDEST[kind], 'en', { numeric: true }) < 0;
+  return isOlder ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
 }
 
 /** A word, or a number of older servers. */
@@ -170,10 +166,6 @@ function clusterFault(variables: Variables): string[] {
 
 function isOfCluster(variables: Variables): boolean {
   return variables.get('wsrep_on') === 'ON' || (variables.get('group_replication_group_name') ?? '') !== '';
-}
-
-function isOlder(version: string, oldest: string): boolean {
-  return version.localeCompare(oldest, 'en', { numeric: true }) < 0;
 }
 
 const MOST_LINES = 5;

@@ -43,7 +43,11 @@ export class CachedValue<Value> {
     const startedAt = performance.now();
     const loading: Promise<Value> = this.read(this.value).then(
       (read) => {
-        if (this.loading === loading) this.keep(read, startedAt);
+        if (this.loading === loading) {
+          this.value = read;
+          this.checkedAt = startedAt;
+          this.loading = undefined;
+        }
         return read;
       },
       (error: unknown) => {
@@ -52,11 +56,5 @@ export class CachedValue<Value> {
       },
     );
     return loading;
-  }
-
-  private keep(value: Value, startedAt: number): void {
-    this.value = value;
-    this.checkedAt = startedAt;
-    this.loading = undefined;
   }
 }

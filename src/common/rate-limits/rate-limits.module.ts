@@ -10,7 +10,7 @@ import { MemoryStorage } from './memory-storage.js';
 import { RequestLimits, throttling } from './request-limits.js';
 
 /** The server in which all instances of the service count together. */
-export interface SharedCounting {
+interface SharedCounting {
   readonly url: string;
   readonly log: Logger;
 }

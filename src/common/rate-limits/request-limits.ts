@@ -32,8 +32,9 @@ export function throttling(budgets: Budgets, storage: LimitStorage): ThrottlerMo
   return {
     storage,
     throttlers: Object.entries(budgets).flatMap(([budget, limits]) => throttlersOf(budget as Budget, limits)),
+    // All devices of a user together: each sign-in makes one more, and they are not to be more and more tries.
     getTracker: ({ caller, devices, ip }: Tracked) =>
-      caller ? credentialKey(caller) : devices === undefined ? clientNetwork(ip) : deviceKey(devices),
+      caller ? credentialKey(caller) : devices === undefined ? clientNetwork(ip) : `devices:${devices}`,
     generateKey: (_, tracker) => tracker,
   };
 }
@@ -65,11 +66,6 @@ function budgetsOf(context: ExecutionContext): ReadonlySet<string> {
 /** By the path of the controller, so that no route of signing in can be forgotten. */
 function isAuthRoute(path: unknown): boolean {
   return [path].flat().some((one) => typeof one === 'string' && /^\/?api\/auth(?:\/|$)/.test(one));
-}
-
-/** All devices of a user: each sign-in makes one more of them, and they are not to be more and more tries. */
-function deviceKey(devices: string): string {
-  return `devices:${devices}`;
 }
 
 interface Asked extends LimitWindow {

@@ -3,7 +3,8 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [left, right] = [writtenAs(one), writtenAs(other)];
   if (!isObject(left) || !isObject(right)) return left === right;
-  if (Array.isArray(left) && Array.isArray(right)) return isSameList(left, right);
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((value, at) => isSameJson(value, right[at]));
   return Array.isArray(left) === Array.isArray(right) && isSameObject(left, right);
 }
 
@@ -18,10 +19,6 @@ function writtenAs(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date) return value.toJSON();
   return value ?? null;
-}
-
-function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.length === right.length && left.every((value, at) => isSameJson(value, right[at]));
 }
 
 /** A key without a value is not written. */

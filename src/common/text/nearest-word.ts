@@ -35,7 +35,7 @@ function lettersOf(name: string): string {
  * Of several equally near, the more frequent one, then the first of the alphabet.
  */
 export function nearestWord(word: string, candidates: Iterable<KnownWord>): string | null {
-  const allowed = allowedMistakes(word);
+  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
   let best: Found = { term: '', n: 0, distance: allowed };
   for (const { term, n } of candidates) {
     if (term === word) continue;
@@ -43,11 +43,6 @@ export function nearestWord(word: string, candidates: Iterable<KnownWord>): stri
     if (isBetter(found, best)) best = found;
   }
   return best.term || null;
-}
-
-function allowedMistakes(word: string): number {
-  if (word.length < 4) return 0;
-  return word.length < 8 ? 1 : 2;
 }
 
 function isBetter(a: Found, b: Found): boolean {
@@ -73,7 +68,8 @@ function mistakes(a: string, b: string, most: number): number {
     if (row.every((distance) => distance > most)) return Infinity;
     [beforeLast, last] = [last, row];
   }
-  return within(last[b.length], most);
+  const distance = at(last, b.length);
+  return distance > most ? Infinity : distance;
 }
 
 interface Step {
@@ -99,8 +95,4 @@ function nextRow({ a, b, i, most }: Step, last: number[], beforeLast: number[]):
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity;
-}
-
-function within(distance: number | undefined, most: number): number {
-  return distance === undefined || distance > most ? Infinity : distance;
 }

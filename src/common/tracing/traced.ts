@@ -26,11 +26,8 @@ export async function traced<Result>(
 export function failureOf(error: unknown): SpanEnd {
   if (error instanceof DomainError)
     return { attributes: { 'error.type': error.error }, isFailure: ERROR_STATUS[error.error] >= 500 };
-  return { attributes: { 'error.type': codeOf(error) ?? nameOf(error) }, isFailure: true };
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '_OTHER';
+  const name = error instanceof Error ? error.name : '_OTHER';
+  return { attributes: { 'error.type': codeOf(error) ?? name }, isFailure: true };
 }
 
 /** `fetch` and TypeORM have the error of the system or of the driver within theirs. */

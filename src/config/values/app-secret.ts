@@ -53,14 +53,12 @@ const MIN_OWN_BYTES = 16;
 export function guessableSecret(text: string): string | null {
   const different = new Set(Buffer.from(text)).size;
   if (different < MIN_DIFFERENT) return `has only ${different} different bytes`;
-  if (ownBytes(text) < MIN_OWN_BYTES) return 'is made of placeholders such as "change-me", "secret" or "password"';
+  const own = text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, '');
+  if (Buffer.byteLength(own) < MIN_OWN_BYTES)
+    return 'is made of placeholders such as "change-me", "secret" or "password"';
   const letters = Array.from(text.toLowerCase());
   if (isRepetition(letters)) return 'repeats a shorter text';
   return isSequence(letters) ? 'is a sequence of neighbouring characters' : null;
-}
-
-function ownBytes(text: string): number {
-  return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
 }
 
 /** True if some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */

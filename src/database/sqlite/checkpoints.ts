@@ -69,8 +69,12 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async shorten(file: string): Promise<boolean> {
     try {
-      if (!this.thread && !(await isWorthAThread(file))) return false;
-      this.thread ??= await this.startThread(file);
+      if (!this.thread) {
+        const { size } = await stat(`${file}-wal`);
+        if (size < START_BYTES) return false;
+        this.thread = await CheckpointThread.start(file);
+        await this.writeBackBy(NOT_BY_COMMITS);
+      }
       return await this.thread.shorten((work) => this.writer.beforeNextBegin(work));
     } catch (err) {
       this.retryAt = performance.now() + RETRY_AFTER_MS;
@@ -78,12 +82,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
       await this.endThread();
       return false;
     }
-  }
-
-  private async startThread(file: string): Promise<CheckpointThread> {
-    const thread = await CheckpointThread.start(file);
-    await this.writeBackBy(NOT_BY_COMMITS);
-    return thread;
   }
 
   private async endThread(): Promise<void> {
@@ -96,11 +94,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
   private async writeBackBy(pages: number): Promise<void> {
     await this.writer.source.query(`PRAGMA wal_autocheckpoint = ${pages}`);
   }
-}
-
-async function isWorthAThread(file: string): Promise<boolean> {
-  const { size } = await stat(`${file}-wal`);
-  return size >= START_BYTES;
 }
 
 interface Progress {

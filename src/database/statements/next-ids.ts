@@ -17,17 +17,13 @@ export async function readNextIds(runner: QueryRunner, dialect: Dialect): Promis
   return found;
 }
 
-/** The id that a table hands out next, as a unit of work sees it. */
-function nextIdOf({ queryRunner }: EntityManager, dialect: Dialect, table: string): Promise<number> {
-  if (!queryRunner) throw new Error('Ids are looked at inside of a unit of work.');
-  return dialect.nextId(queryRunner, table);
-}
-
 /** Makes tables hand out no id below these, by a row that comes and goes: `ALTER TABLE` is a right of migrations. */
 export async function raiseNextIds(manager: EntityManager, dialect: Dialect, nextIds: NextIds): Promise<void> {
+  const { queryRunner } = manager;
+  if (!queryRunner) throw new Error('Ids are looked at inside of a unit of work.');
   for (const table of tablesWithIds(manager.dataSource)) {
     const next = nextIds[table.tableName] ?? 1;
-    if (next > (await nextIdOf(manager, dialect, table.tableName))) await passBy(manager, table, next - 1);
+    if (next > (await dialect.nextId(queryRunner, table.tableName))) await passBy(manager, table, next - 1);
   }
 }
 

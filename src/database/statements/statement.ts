@@ -19,8 +19,11 @@ export function select<Row>(manager: EntityManager, sql: string, values: readonl
 
 /** Runs one writing statement of a unit of work; the shape of the answer is the same on every database. */
 export async function execute(manager: EntityManager, sql: string, values: readonly SqlValue[] = []): Promise<Written> {
-  const runner = manager.queryRunner ?? unreachable();
-  const { raw, affected } = (await runner.query(sql, [...values], true)) as { raw: unknown; affected?: number };
+  if (!manager.queryRunner) throw new Error('Statements that write belong into UnitOfWork.run.');
+  const { raw, affected } = (await manager.queryRunner.query(sql, [...values], true)) as {
+    raw: unknown;
+    affected?: number;
+  };
   return { affected: affected ?? 0, insertId: insertIdOf(raw) };
 }
 
@@ -54,10 +57,6 @@ function insertionOf<Entity extends ObjectLiteral>(
 function insertIdOf(raw: unknown): number {
   const insertId = typeof raw === 'object' && raw !== null ? (raw as { insertId?: number }).insertId : raw;
   return Number(insertId ?? 0);
-}
-
-function unreachable(): never {
-  throw new Error('Statements that write belong into UnitOfWork.run.');
 }
 
 /** `?, ?, ?` for as many values. */

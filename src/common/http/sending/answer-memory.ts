@@ -18,7 +18,8 @@ export class AnswerMemory {
   occupy(response: Response, bytes: number): void {
     // A reader that has disconnected already is sent nothing, and no event says so once more.
     if (response.closed) return;
-    const reader = readerOf(response.req as ServiceRequest);
+    const { caller, ip } = response.req as ServiceRequest;
+    const reader = caller ? callerKey(caller) : `address ${ip}`;
     const own = this.held.get(reader) ?? 0;
     if (own + bytes > EACH_BYTES || this.total + bytes > MEMORY_BYTES) {
       throw overloaded('Too many long answers are on their way.');
@@ -39,8 +40,3 @@ export class AnswerMemory {
 
 /** The memory that all answers of this process share. */
 export const answerMemory = new AnswerMemory();
-
-/** The reader of a long answer: a caller, or an address if no caller is known. */
-function readerOf({ caller, ip }: ServiceRequest): string {
-  return caller ? callerKey(caller) : `address ${ip}`;
-}
