@@ -11,7 +11,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { serversOf } from '../database/servers/mysql-dialect.js';
 import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
-import { Drain } from '../health/drain.js';
+import { HealthService } from '../health/health.service.js';
 import { MetricsServer } from '../metrics/metrics-server.js';
 
 interface Service {
@@ -87,7 +87,7 @@ function stopOnSignals(service: Service): void {
 /** Takes requests while load balancers turn away, then answers what was accepted in its time, and closes the application. */
 export async function stop({ app, log, settings }: Service): Promise<void> {
   const server = app.getHttpServer();
-  app.get(Drain).begin();
+  app.get(HealthService).drain();
   // With `Connection: close` clients do not send another request into a connection that is about to end.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;

@@ -22,7 +22,7 @@ export class Invocation {
 
   constructor(
     private readonly surroundings: Surroundings,
-    private readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
+    readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
   ) {}
 
   /** @throws {SettingsError} */
@@ -31,14 +31,6 @@ export class Invocation {
   /** The database, for commands that need nothing else of the service. @throws {SettingsError} */
   dialect(): Dialect {
     return dialectFor(this.surroundings.database());
-  }
-
-  standardInput(): Promise<string> {
-    return this.streams.standardInput();
-  }
-
-  standardOutput(): Writable {
-    return this.streams.standardOutput();
   }
 
   async get<Part>(part: Type<Part>): Promise<Part> {

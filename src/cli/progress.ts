@@ -42,7 +42,6 @@ export class Progress {
     } else if (performance.now() - this.saidAt >= LINE_EVERY_MS) this.say();
   }
 
-  /** Says how many there were in the end. Can be called again. */
   stop(): void {
     if (this.bar) this.bar.stop();
     else if (this.label !== '') this.say();

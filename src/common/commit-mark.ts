@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** True if something is committed of a request that must not be made twice. */
 export interface CommitMark {
   isCommitted: boolean;
 }

@@ -1,7 +1,6 @@
 import { JsonEntry, objectIn, type DirectoryRoles } from './json-entry.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/** Claims in which providers have the address. */
 const EMAIL_CLAIMS = ['email', 'preferred_username', 'upn'] as const;
 type EmailClaim = (typeof EMAIL_CLAIMS)[number];
 const isEmailClaim = (value: unknown): value is EmailClaim => (EMAIL_CLAIMS as readonly unknown[]).includes(value);

@@ -8,7 +8,6 @@ export const SIGNATURES = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 const MAX_ISSUERS = 8;
 /** With `jwt:` before it, the name of a provider of identities: 16 characters. */
 const NAME = /^[a-z][a-z0-9-]{0,11}$/;
-/** The name of the gateway among issuers. */
 export const GATEWAY = 'gateway';
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -24,9 +23,7 @@ export type OutsiderSettings = ReturnType<typeof outsiderSettings>;
 const EXAMPLE =
   'TRUSTED_ISSUERS=[{"name":"corp","issuer":"https://id.example.com","audience":"cms","jwks_url":"https://id.example.com/jwks","algorithms":["RS256"],"groups":{"claim":"groups","map":{"cms-admins":"admin"}}}]';
 
-/** The service that takes tokens of others. */
 interface OwnService {
-  /** The issuer of the tokens of this service. */
   readonly own: string;
   readonly isProduction: boolean;
 }
@@ -121,7 +118,6 @@ class UsersEntry extends JsonEntry {
 
   rules(name: string) {
     return {
-      /** Names their identities: `jwt:<name>`. */
       name,
       roles: this.roles(),
       /** `known`: only those who have an account by this issuer already are let in. */

@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/** Rules by which the groups of a directory become roles. */
 export interface DirectoryRoles {
   /** Name of the claim with the groups, or a dotted path to it. */
   readonly claim: string;
@@ -52,7 +51,6 @@ export class JsonEntry {
     private readonly reader: SettingReader,
   ) {}
 
-  /** Reads `groups` and `default_role`. */
   roles(): DirectoryRoles {
     const takes = `{"claim":"groups","map":{"<group>":"${ROLES.join('|')}"}}`;
     const { claim = 'groups', map = {} } = this.field('groups', areGroups, takes) ?? {};
@@ -64,7 +62,6 @@ export class JsonEntry {
     return this.field(name, isFlag, 'true or false') ?? false;
   }
 
-  /** A field that must be there. */
   needed<Value>(name: string, isFit: (value: unknown) => value is Value, takes: string): Value | undefined {
     const value = this.field(name, isFit, takes);
     if (this.isUnset(name)) this.fault(name, takes);

@@ -10,13 +10,11 @@ export interface ProviderEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;
-  /** Names that it may give itself in an id_token. */
   readonly issuers: readonly string[];
 }
 
 export type GoogleSettings = NonNullable<ReturnType<ProviderReader['google']>>;
 export type AppleSettings = NonNullable<ReturnType<ProviderReader['apple']>>;
-/** A provider that publishes its endpoints itself. */
 export type OidcSettings = NonNullable<ReturnType<ProviderReader['oidc']>>;
 
 /** Sign-in with identity providers; `null`: not set up. */
@@ -72,7 +70,6 @@ const PLACEHOLDERS: Readonly<Partial<Record<Credential, string>>> = {
 
 const MAX_ISSUER = 255;
 const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
-/** Anyone can have an address there. */
 const OPEN_DOMAINS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Schemes of apps have a dot (RFC 8252, 7.1), so neither `javascript:` nor `data:` can be among them. */

@@ -1,6 +1,5 @@
 import type { Gateway } from '../common/http/arriving/gateway.js';
 
-/** The settings that say where the service is. */
 interface PublicUrl {
   readonly publicUrl: string;
   readonly gateway: Pick<Gateway, 'basePath'>;

@@ -24,7 +24,6 @@ export type Mode = (typeof MODES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const DOCS = ['public', 'token', 'off'] as const;
-/** The readers of the description of the API: everyone, callers with a token, or no one. */
 export type DocsAccess = (typeof DOCS)[number];
 
 /** The folder into which `scripts/console.mjs` puts the console, beside the compiled service. */

@@ -1,8 +1,9 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Injectable, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { Job } from '../common/jobs/job.decorator.js';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { counted } from '../common/text/counted.js';
@@ -11,7 +12,6 @@ import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './sqlite/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { DatabaseJobs } from './database-jobs.js';
 import { openDataSource } from './dialect/data-source.js';
 import { dialectFor } from './dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
@@ -95,6 +95,22 @@ function readsOf(
   exports: [Writer, Dialect, Reauthorization, UnitOfWork],
 })
 class WriterModule {}
+
+const STATISTICS_EVERY_MS = 3_600_000;
+
+@Injectable()
+class DatabaseJobs {
+  constructor(private readonly dialect: Dialect) {}
+
+  @Job({
+    name: 'database.renew-statistics',
+    every: STATISTICS_EVERY_MS,
+    failure: 'statistics were not renewed: lists may become slow as tables grow',
+  })
+  renewStatistics(): Promise<void> {
+    return this.dialect.renewStatistics();
+  }
+}
 
 /** The default data source of the application reads; writing goes through {@link UnitOfWork}. */
 @Global()

@@ -68,7 +68,6 @@ function columnsOf(fingerprint: string): Pick<AppSecretEntity, 'fingerprint' | '
   return { fingerprint, changedAt: Date.now() };
 }
 
-/** In a unit of work, which waits for other processes that write. */
 async function write(writer: Writer, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
   await new UnitOfWork(writer).run(work, REPEATABLE);
 }

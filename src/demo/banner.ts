@@ -5,15 +5,12 @@ import type { DatabaseAddress } from '../config/values/database-url.js';
 export interface DemoAdmin {
   readonly email: string;
   readonly password: string;
-  /** The file in which both are kept. */
   readonly file: string;
 }
 
-/** Facts that the demo prints at its start. */
 export interface BannerDetails {
   readonly version: string;
   readonly secondsToStart: number;
-  /** Origin at which this machine reaches the service. */
   readonly origin: string;
   /** Path in front of all others; empty if a gateway strips it. */
   readonly basePath: string;

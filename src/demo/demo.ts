@@ -46,7 +46,6 @@ export interface Demo {
   banner(port: number): string;
 }
 
-/** Gives an application a token to try it with, and something to look at. */
 export async function prepareDemo(
   app: INestApplication,
   { host, dataDir, database, gateway }: Settings,
@@ -76,7 +75,6 @@ export async function prepareDemo(
   };
 }
 
-/** The token that the demo shows, and the caller that it stands for. */
 interface KeptToken {
   readonly token: string;
   readonly caller: Caller;

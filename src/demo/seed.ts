@@ -88,7 +88,6 @@ interface DemoRecord {
   readonly body: string;
   readonly status: string;
   readonly published_at?: string;
-  /** Slugs or names, by taxonomy. */
   readonly terms?: Readonly<Record<string, readonly string[]>>;
   readonly author?: string;
 }

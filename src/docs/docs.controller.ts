@@ -55,7 +55,6 @@ const OPENAPI_DOCUMENT = named('OpenApiDocument', {
   additionalProperties: true,
 });
 
-/** The description of the API for programs with a token. */
 @EndpointGroup('Documentation')
 @Controller('api')
 export class OpenApiController {

@@ -75,7 +75,6 @@ const DescribedHome = (id: string) =>
     answers: { 200: answerOrPage('What this is.', HOME) },
   });
 
-/** The address of the service itself: what a newcomer types first. */
 @Public()
 @Controller()
 @EndpointGroup('Documentation')

@@ -29,7 +29,6 @@ function namedOperation(operation: Operation, schemas: Record<string, Schema>): 
   return { ...operation, responses: Object.fromEntries(responses) as NonNullable<Operation['responses']> };
 }
 
-/** The schema that a response writes out, if it does. */
 function jsonSchemaOf(response: Reference | OpenAPIV3_1.ResponseObject): Schema | null {
   const schema = '$ref' in response ? undefined : response.content?.['application/json']?.schema;
   return schema === undefined || '$ref' in schema ? null : schema;

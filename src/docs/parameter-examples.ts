@@ -50,7 +50,6 @@ export class ParameterExamples {
     this.isOn = mode === 'demo' || mode === 'development';
   }
 
-  /** Examples for the routes of a content type, which ask for its first published record. */
   async ofType(type: CompiledType, shared: SharedParameters): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
     const record = this.isOn ? await this.sample(type) : null;
     if (record === null) return (fragment) => fragment;

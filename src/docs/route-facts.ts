@@ -78,7 +78,6 @@ export class RouteFacts {
     return this.either(FRESH_SIGN_IN) !== undefined;
   }
 
-  /** True if `invalid_query` is one of its refusals. */
   get readsQuery(): boolean {
     const guards = [this.controller, this.handler].flatMap(
       (place) => (Reflect.getMetadata(GUARDS_METADATA, place) ?? []) as readonly unknown[],
@@ -86,7 +85,6 @@ export class RouteFacts {
     return guards.includes(NoQueryGuard) || this.arguments.some(([, { factory }]) => factory === currentQuery);
   }
 
-  /** Budgets that the route names itself. */
   get budgets(): readonly string[] {
     const keys = [this.controller, this.handler].flatMap((place) => Reflect.getMetadataKeys(place) as unknown[]);
     return keys
@@ -94,7 +92,6 @@ export class RouteFacts {
       .flatMap((key) => (key.startsWith(THROTTLER_LIMIT) ? key.slice(THROTTLER_LIMIT.length) : []));
   }
 
-  /** Parameters of its path that a pipe describes. */
   get parameters(): Parameter[] {
     return this.argumentsOf(RouteParamtypes.PARAM).flatMap(({ data, pipes }) =>
       pipes.flatMap((pipe) => {
@@ -111,7 +108,6 @@ export class RouteFacts {
     return described && { ...described, isRequired: described.isRequired || Reflect.hasMetadata(BODY_REQUIRED, dto) };
   }
 
-  /** The metadata of the handler or, if it has none, of its controller. */
   private either(key: string): unknown {
     return this.own(key) ?? Reflect.getMetadata(key, this.controller);
   }

@@ -30,7 +30,6 @@ import {
 } from '../common/tracing/tracing.js';
 
 const NAME = 'content-service';
-/** A stop waits no longer for a collector. */
 const STOP_LIMIT_MS = 2_000;
 
 interface Process {
@@ -86,7 +85,6 @@ class BackgroundBatches extends BatchSpanProcessor {
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** A span that OpenTelemetry keeps and sends. */
 class OtelSpan implements Span {
   readonly trace: TraceParent;
 

@@ -64,7 +64,7 @@ function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] 
 }
 
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
-  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
+  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.streams.standardOutput());
   // `flush`: what gets its name must be on the disk.
   await writeAtomically(resolve(out), (partial) =>
     pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),

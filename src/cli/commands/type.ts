@@ -64,7 +64,7 @@ function portable(type: TypeView): object {
 }
 
 async function textOf(file: string, invocation: Invocation): Promise<string> {
-  if (file === '-') return invocation.standardInput();
+  if (file === '-') return invocation.streams.standardInput();
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {

@@ -26,7 +26,7 @@ const create: Command = {
   },
   async run({ values: { email, name, role }, switches }, invocation) {
     const password = switches.has('password-stdin')
-      ? { password: (await invocation.standardInput()).split(/\r?\n/, 1)[0] }
+      ? { password: (await invocation.streams.standardInput()).split(/\r?\n/, 1)[0] }
       : {};
     const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
     const account = Object.assign(body, switches.has('verified') ? { verified: true as const } : {});

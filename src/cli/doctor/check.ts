@@ -41,9 +41,7 @@ export interface Service {
 
 /** One thing that `doctor` looks at without changing it. One that throws counts as failed, and the others go on. */
 export interface Check<Subject> {
-  /** One word, the first column of the answer. */
   readonly name: string;
-  /** Reads so much that it runs with `--deep` only. */
   readonly isDeep?: boolean;
   /** @param isDeep whether it may take its time and read all of the content */
   look(subject: Subject, isDeep: boolean): Promise<readonly CheckResult[]> | readonly CheckResult[];

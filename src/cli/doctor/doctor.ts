@@ -39,12 +39,10 @@ export const doctor: Command = {
 
 interface Finding extends CheckResult {
   readonly check: string;
-  /** It says what was done, and not what is so. */
   readonly repaired?: true;
 }
 
 interface Order {
-  /** True if checks that read all of the content run, too. */
   readonly isDeep: boolean;
   /** The service by which repairs are made; `null`: none is made. */
   readonly service: Service | null;

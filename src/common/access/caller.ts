@@ -56,7 +56,6 @@ export interface Caller {
   readonly issuerRole?: Role;
   /** The role that the account of such a user has here, as read in a unit of work: that of their personal tokens. */
   readonly ownRole?: Role;
-  /** For an API token that is in the database. */
   readonly token?: CallerToken;
   /** SHA-256 of the secret of the token of the configuration that it is. */
   readonly configured?: string;
@@ -78,7 +77,6 @@ export function ownerIdOf({ kind, id, token }: Caller): number | null {
 /** The actor of what the service does by itself, such as to finish what a stop has interrupted. */
 export const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
 
-/** Scopes among some that the caller does not hold, and so cannot hand on. */
 export function missingScopes({ scopes: held }: Pick<Caller, 'scopes'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));
 }

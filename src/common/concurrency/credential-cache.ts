@@ -37,7 +37,6 @@ export class CredentialCache<Value> {
     return this.entries.has(key);
   }
 
-  /** Has the next request ask the database: the credential was ended or changed. */
   forget(key: string): void {
     this.entries.delete(key);
     // What a search in flight has read may be older than the change.

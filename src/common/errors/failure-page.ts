@@ -60,7 +60,6 @@ ${linkTo(way)}${helpLine(status, request.id)}`,
   );
 }
 
-/** By what an administrator finds the request in the log, where the reader cannot mend the failure alone. */
 function helpLine(status: number, id: string): string {
   if (status < 500 && status !== 403) return '';
   return `\n<p class="quiet">If you need help, name this request to an administrator: ${escapeHtml(id)}</p>`;

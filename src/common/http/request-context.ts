@@ -11,9 +11,7 @@ import { isIP } from 'node:net';
 
 export interface ServiceRequest extends Request {
   id: string;
-  /** The trace that it belongs to, where its sender says so. */
   trace?: TraceParent | null;
-  /** Set where it is recorded (`request-spans.ts`). */
   span?: Span;
   caller?: Caller;
   /** Set by the guard where the body decides. @throws {DomainError} `insufficient_user_authentication` */
@@ -22,7 +20,6 @@ export interface ServiceRequest extends Request {
   hasBadToken?: boolean;
   /** Set by the guard where no caller is asked for: the devices of a user, of which the request shows one. */
   devices?: string;
-  /** Set where its credential is in its body. */
   loan?: Loan;
 }
 
@@ -36,7 +33,6 @@ export interface Loan {
 
 const MAX_URL_LENGTH = 8_192;
 
-/** Headers that every answer carries, whatever it is about. */
 export const SAFE_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; object-src 'none'; frame-ancestors 'none'"],
@@ -103,7 +99,6 @@ export function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
 }
 
-/** All bits of an address of version 6. */
 const WHOLE = 128;
 /** The part of such an address that one household or one machine has for itself. */
 const NETWORK = 64;
@@ -130,7 +125,6 @@ export function clientAddress(ip: string | undefined): string {
 
 export interface ClientNetwork {
   readonly key: string;
-  /** The multiple of one client's limit that it may use. */
   readonly factor: number;
 }
 

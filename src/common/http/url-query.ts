@@ -28,7 +28,6 @@ type Parameters = Readonly<Record<string, One<unknown> | Several<unknown>>>;
 
 type ValueOf<Parameter> = Parameter extends One<infer Value> | Several<infer Value> ? Value : never;
 
-/** Parameters that are named by a pattern, `filter[title]`, and how messages write it. */
 interface Family {
   readonly pattern: RegExp;
   readonly shown: string;

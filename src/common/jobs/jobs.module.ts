@@ -11,7 +11,6 @@ import { JobRunner, type EndedJob } from './job-runner.js';
 
 type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
 
-/** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
 @Global()
 @Module({})
 export class JobsModule {

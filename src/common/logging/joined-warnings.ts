@@ -7,7 +7,6 @@ export interface Warning {
   readonly reason?: unknown;
 }
 
-/** Equal warnings of one window: the first of them that has no line yet, and how many they are. */
 interface Window {
   warning: Warning;
   message: string;
@@ -37,7 +36,6 @@ export class JoinedWarnings {
     window.count += 1;
   }
 
-  /** Writes what is counted so far, and waits for nothing more: the service stops. */
   close(): void {
     for (const [kind, window] of this.windows) {
       clearInterval(window.timer);

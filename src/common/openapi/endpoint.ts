@@ -66,7 +66,6 @@ export const EndpointGroup = (name: GroupName): CustomDecorator => SetMetadata(E
 export interface DescribedBody {
   readonly schema: NamedSchema;
   readonly example: unknown;
-  /** True if there is none without it. */
   readonly isRequired: boolean;
 }
 
@@ -79,7 +78,6 @@ export function BodySchema(name: string, schema: OpenAPIV3_1.SchemaObject, examp
   return SetMetadata(DESCRIBED_BODY, { schema: named(name, schema), example, isRequired } satisfies DescribedBody);
 }
 
-/** A class of pipes that says what it makes of a part of a path. */
 export interface PathPipe {
   readonly parameter: OpenAPIV3_1.ParameterObject;
 }

@@ -14,7 +14,6 @@ export type Paths = Readonly<Record<string, PathItem | undefined>>;
 
 export type Schemas = Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 
-/** The part of the description of the API that one feature adds. */
 export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
   readonly paths: Paths;

@@ -63,7 +63,6 @@ function budgetsOf(context: ExecutionContext): ReadonlySet<string> {
   return hasBadToken ? new Set(['badTokens', ...budgets]) : budgets;
 }
 
-/** By the path of the controller, so that no route of signing in can be forgotten. */
 function isAuthRoute(path: unknown): boolean {
   return [path].flat().some((one) => typeof one === 'string' && /^\/?api\/auth(?:\/|$)/.test(one));
 }

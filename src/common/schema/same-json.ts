@@ -14,7 +14,6 @@ function isObject(value: unknown): value is Entries {
   return typeof value === 'object' && value !== null;
 }
 
-/** A value as JSON writes it, where it does not know such values. */
 function writtenAs(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date) return value.toJSON();

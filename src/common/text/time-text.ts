@@ -34,7 +34,6 @@ export function isTime(at: unknown): at is number {
   return Number.isInteger(at) && Math.abs(Number(at)) <= LAST_MS;
 }
 
-/** All numbers of so many digits, with leading zeros. */
 function digits(length: number): readonly string[] {
   return Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0'));
 }

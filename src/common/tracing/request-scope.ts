@@ -65,7 +65,6 @@ export async function withSpan<Result>(span: Span, work: () => Promise<Result>):
   }
 }
 
-/** Fields of a line of the log about the trace that it belongs to. */
 export function traceFields(scope: Pick<RequestScope, 'trace'> | undefined = scopes.getStore()): {
   readonly trace_id?: string;
 } {
@@ -91,7 +90,6 @@ export function traceParent(header: string | string[] | undefined): TraceParent 
   return { traceId, spanId, isSampled: (parseInt(flags, 16) & SAMPLED) === SAMPLED, text };
 }
 
-/** The header for services that are asked within a recorded span. */
 export function sampledParent(traceId: string, spanId: string): TraceParent {
   return { traceId, spanId, isSampled: true, text: `${FIRST_VERSION}${traceId}-${spanId}-01` };
 }

@@ -4,7 +4,6 @@ export interface TraceParent {
   readonly traceId: string;
   /** 16 hexadecimal digits: the step of the trace that led here. */
   readonly spanId: string;
-  /** True if the sender records the trace. */
   readonly isSampled: boolean;
   readonly text: string;
 }
@@ -18,7 +17,6 @@ export type Attributes = Readonly<Record<string, string | number>>;
 /** `server`: a request that is answered; `client`: what a database or another service is asked; `internal`: a job. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** Facts that are known at the end of a span only. */
 export interface SpanEnd {
   /** In place of the one that it began with. */
   readonly name?: string;
@@ -29,7 +27,6 @@ export interface SpanEnd {
 
 /** A step of a trace that is recorded, from its making to its end. */
 export interface Span {
-  /** The header for others, so that their steps stand below this one. */
   readonly trace: TraceParent;
   child(kind: SpanKind, name: string, attributes: Attributes): Span;
   /** Once only. */
@@ -38,7 +35,6 @@ export interface Span {
 
 /** Begins traces, and steps in the traces of others. Records nothing by itself. */
 export class Tracing {
-  /** True if anything is recorded. Where not, what costs time can be left out. */
   readonly isOn: boolean = false;
 
   /** @param _parent the step of another service; `null`: a trace of its own @returns `null`: the trace is not recorded */

@@ -12,7 +12,6 @@ import type { TableMetadataArgs } from 'typeorm/metadata-args/TableMetadataArgs.
 /** Words of our schema that SQLite stores as well as any other and TypeORM does not list for it. */
 const FURTHER_SQLITE_TYPES = ['mediumtext', 'mediumblob'] as unknown as ColumnType[];
 
-/** The part of a column's description that its type depends on. */
 interface Column {
   readonly type?: ColumnType;
   readonly isPrimary?: boolean;
@@ -74,13 +73,11 @@ class QuietLogger extends AbstractLogger {
   }
 }
 
-const all = [...migrations];
-
 /** The options of every connection: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>
   ({
     entities: declaredEntities(),
-    migrations: all,
+    migrations,
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     migrationsRun: false,

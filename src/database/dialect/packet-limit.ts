@@ -25,7 +25,6 @@ export class PacketLimit {
     this.bytes = bytes;
   }
 
-  /** The most that several statements, or several rows of one, may weigh together. */
   get weight(): number {
     return Math.min(MAX_WEIGHT, Math.floor((this.bytes - SPARE_BYTES) / BYTES_PER_LETTER));
   }

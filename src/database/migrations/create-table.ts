@@ -13,7 +13,6 @@ interface TableShape {
 
 export type Tables = Readonly<Record<string, TableShape>>;
 
-/** A 64-bit id that the database assigns. */
 export const GENERATED_ID: TableColumnOptions = {
   name: 'id',
   type: 'bigint',

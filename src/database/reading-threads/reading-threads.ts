@@ -3,13 +3,10 @@ import type { SqlValue } from '../statements/statement.js';
 import { ThreadConnection, ThreadEndedError } from './thread-connection.js';
 
 interface Limits {
-  /** Threads, each with a connection of its own. */
   readonly size: number;
   /** The largest number that may wait while all threads read: no aim, but a bound for memory. */
   readonly waiting: number;
-  /** The longest wait. */
   readonly waitingMs: number;
-  /** The longest time of a read. */
   readonly deadlineMs: number;
 }
 

@@ -17,7 +17,6 @@ interface Pending {
 const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 16_384;
 
-/** The thread has ended, and with it whatever it was asked for. */
 export class ThreadEndedError extends Error {}
 
 /** A connection to SQLite in a thread of its own; it only reads, unless work is to be done there. */
@@ -26,9 +25,7 @@ export class ThreadConnection {
   private readonly pending = new Map<number, Pending>();
   private asked = 0;
   private fault: Error | undefined;
-  /** Nothing more can be asked of it. */
   isOver = false;
-  /** It uses no processor any more. */
   isGone = false;
   /** Settles when the file is open, or will never be. */
   readonly started: Promise<void>;

@@ -13,7 +13,6 @@ export class NewerSchemaError extends DomainError {
   }
 }
 
-/** Prefix of migrations that leave the version before them working. */
 const EXPANDING = 'Expand';
 
 /** The applied migrations that this version cannot work with: unknown ones, expansions apart. */

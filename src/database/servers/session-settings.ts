@@ -11,7 +11,6 @@ const VARIABLES =
 /** A session that writes begins no unit of work before this node has what others had committed by then. */
 const WAIT_FOR_OTHERS = 'SET SESSION wsrep_sync_wait = 1';
 
-/** @returns whether the server is a node of Galera */
 function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
   const variables = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
   packets.learn(Number(variables.get('max_allowed_packet')));

@@ -42,7 +42,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Ends the checkpoints: later commits are written back by commits themselves. */
   async onModuleDestroy(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.timer);
@@ -99,7 +98,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
 interface Progress {
   /** 1: another connection was in the way. */
   readonly busy: number;
-  /** Pages in the write-ahead log, and how many of them are in the file as well. */
   readonly log: number;
   readonly checkpointed: number;
 }

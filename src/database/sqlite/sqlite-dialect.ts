@@ -244,12 +244,10 @@ class StatementTurns {
     return turns;
   }
 
-  /** Nothing has been done yet in this turn of the event loop. */
   begin(): void {
     this.since = performance.now();
   }
 
-  /** Lets others have their turn, if it is time for that. */
   async giveWay(): Promise<void> {
     if (!this.isOver()) return;
     await nextTurn();

@@ -2,7 +2,6 @@ import type { SqlValue } from '../statements/statement.js';
 
 export type Query = <Row>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;
 
-/** Rows of a table for which it matters how it is read. */
 const LARGE = 10_000;
 /** So many times as many rows as were known have other plans. */
 const GROWTH = 10;

@@ -16,7 +16,6 @@ export const GeneratedId = (): PropertyDecorator => {
   };
 };
 
-/** The id of something else. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });
 

@@ -44,7 +44,6 @@ export async function areThere(reader: Reader, queries: readonly Condition[]): P
   return answers;
 }
 
-/** Reads rows as a unit of work sees them. */
 export function readerOf(manager: EntityManager): Reader {
   return {
     of: (entity) => manager.getRepository(entity),
@@ -52,7 +51,6 @@ export function readerOf(manager: EntityManager): Reader {
   };
 }
 
-/** Runs statements that take long, apart from the thread that answers requests. */
 interface LongReads {
   /** @throws {DomainError} `overloaded`: it waited or took too long */
   run<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
@@ -125,7 +123,6 @@ export async function withRunner<Result>(
   }
 }
 
-/** The ids that a statement selects as `id`, in its order. */
 export async function selectIds(reader: Reader, sql: string, values: readonly SqlValue[] = []): Promise<number[]> {
   const rows = await reader.select<Readonly<Record<'id', number | string>>>(sql, values);
   return rows.map(({ id }) => Number(id));

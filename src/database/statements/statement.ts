@@ -3,7 +3,6 @@ import type { SqlValue } from '../dialect/dialect.js';
 
 export interface Written {
   readonly affected: number;
-  /** Id of the first row inserted, where the database assigned one. */
   readonly insertId: number;
 }
 

@@ -16,7 +16,6 @@ export class AgreedTime {
     private readonly clock: Clock,
   ) {}
 
-  /** As a part of a statement, for units of work. */
   get expression(): string {
     const own = this.clock.now();
     const { now } = this.dialect;
@@ -30,7 +29,6 @@ export class AgreedTime {
     return { sql, values: [] };
   }
 
-  /** {@link isAhead} as a condition on a column of an entity. */
   ahead(longestMs: number): FindOperator<number> {
     // TypeORM leaves open what it compares.
     return Raw((column) => this.isAhead(column, longestMs).sql) as FindOperator<number>;

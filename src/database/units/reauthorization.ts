@@ -22,7 +22,6 @@ export class Reauthorization {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The implementation registers itself at start. */
   use(read: ReadCaller): void {
     this.read = read;
   }

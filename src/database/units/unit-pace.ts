@@ -23,7 +23,6 @@ export function weightOf(bytes: number): number {
 interface PaceOptions {
   /** True if each unit keeps all other writers waiting. */
   readonly hasOneLock: boolean;
-  /** The most that a unit may weigh. */
   readonly most?: number;
 }
 

@@ -66,7 +66,6 @@ export class ContentAdapter extends ExpressAdapter {
     else sendJson(response, serialise(body));
   }
 
-  /** A body with its validator, or the news that the client has it already. */
   private sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
     setHeaders(response, headers, this.gateway.basePath);
     if (body === undefined) {
