@@ -54,8 +54,7 @@ class BodyPipe extends ValidationPipe {
     if (metadata.type !== 'body') return value;
     const body: unknown = value instanceof UnreadBody ? await value.read() : value;
     const { metatype } = metadata;
-    if (metatype && body == null && Reflect.hasMetadata(BODY_REQUIRED, metatype))
-      throw refusal('object', 'Send a JSON object as the body.');
+    if (metatype && body == null && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
     if (metatype && this.toValidate(metadata)) requireLittle(body, metatype);
     return super.transform(body, metadata);
   }
@@ -68,16 +67,18 @@ class BodyPipe extends ValidationPipe {
 function requireLittle(body: unknown, dto: new () => object): void {
   if (typeof body !== 'object' || body === null) return;
   const names = Object.keys(body);
-  if (names.length > MAX_FIELDS) throw refusal('max_length', `The body has more than ${MAX_FIELDS} fields.`);
+  if (names.length > MAX_FIELDS) {
+    const message = `The body has more than ${MAX_FIELDS} fields.`;
+    throw new ValidationError([{ field: '', rule: 'max_length', message }]);
+  }
   const inherited = names.filter((name) => name in {});
   if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
   const tooMuch = Object.entries(body).flatMap(([field, value]) => extentFault(field, value, dto) ?? []);
   if (tooMuch.length > 0) throw new ValidationError(tooMuch);
 }
 
-/** The refusal of a body as a whole. */
-function refusal(rule: string, message: string): ValidationError {
-  return new ValidationError([{ field: '', rule, message }]);
+function missingBody(): ValidationError {
+  return new ValidationError([{ field: '', rule: 'object', message: 'Send a JSON object as the body.' }]);
 }
 
 /** The one pipe of the application: unknown fields are refused, and all faults are reported together. */

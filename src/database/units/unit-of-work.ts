@@ -81,8 +81,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `work` in a transaction, again as a whole when it lost against another one: it does nothing outside of the database,
-   * and nothing slow. @throws {DomainError} `outcome_unknown`: it may be committed; after any other failure nothing is there
+   * Runs `work` in a transaction, again as a whole when it lost against another one: it does nothing outside of the
+   * database, and nothing slow.
+   * @throws {DomainError} `outcome_unknown`: it may be committed; after any other failure nothing is there
    */
   async run<Result>(
     work: (manager: EntityManager) => Promise<Result>,
@@ -144,7 +145,10 @@ export class UnitOfWork {
     });
   }
 
-  /** @param until gives up what could not begin by then @param limitMs for a try, from its first statement to its commit */
+  /**
+   * @param until when it is given up, if it could not begin by then
+   * @param limitMs how long a try may take from its first statement to its commit: on a server that is its beginning
+   */
   private async attempt<Result>(
     work: Work<Result>,
     { until, limitMs = Infinity }: { readonly until?: number; readonly limitMs?: number },
