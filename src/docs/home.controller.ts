@@ -43,13 +43,6 @@ const HOME = named(
   }),
 );
 
-/** @param access who reads the description of the API @param basePath at which a gateway shows the service */
-function home(access: DocsAccess, basePath: string): Home {
-  const { version, description } = packageInfo();
-  const links = places(access).map(([name, [path]]) => [name, `${basePath}/${path}`]);
-  return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
-}
-
 /** The same for people. @param up relative path from the page to the root */
 function homePage({ name, version, description }: Home, access: DocsAccess, up: string): Page {
   const rows = places(access).map(
@@ -80,12 +73,14 @@ const DescribedHome = (id: string) =>
 @EndpointGroup('Documentation')
 export class HomeController {
   private readonly home: Home;
-
   constructor(
     private readonly settings: Settings,
     private readonly consoleFiles: ConsoleFiles,
   ) {
-    this.home = home(settings.docs, settings.gateway.basePath);
+    const { docs, gateway } = settings;
+    const { version, description } = packageInfo();
+    const links = places(docs).map(([name, [path]]) => [name, `${gateway.basePath}/${path}`]);
+    this.home = { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
   }
 
   /** The console for people, where there is one; for programs what there is. */

@@ -29,7 +29,10 @@ export class JoinedWarnings {
     const window = this.windows.get(kind);
     if (!window) {
       this.log.warn(warning, message);
-      this.windows.set(kind, { warning, message, count: 0, timer: this.timerOf(kind) });
+      const timer = setInterval(() => {
+        this.pass(kind);
+      }, EVERY_MS).unref();
+      this.windows.set(kind, { warning, message, count: 0, timer });
       return;
     }
     if (window.count === 0) Object.assign(window, { warning, message });
@@ -49,20 +52,14 @@ export class JoinedWarnings {
     return this.windows.has(kind) || this.windows.size < MAX_KINDS ? kind : error;
   }
 
-  private timerOf(kind: string): NodeJS.Timeout {
-    return setInterval(() => {
-      const window = this.windows.get(kind);
-      if (window) this.pass(kind, window);
-    }, EVERY_MS).unref();
-  }
-
-  private pass(kind: string, window: Window): void {
-    if (window.count === 0) {
-      clearInterval(window.timer);
-      this.windows.delete(kind);
-    } else {
+  private pass(kind: string): void {
+    const window = this.windows.get(kind);
+    if (window && window.count > 0) {
       this.write(window);
       window.count = 0;
+    } else {
+      clearInterval(window?.timer);
+      this.windows.delete(kind);
     }
   }
 

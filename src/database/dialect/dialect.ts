@@ -49,7 +49,9 @@ export abstract class Dialect {
   /** Options of the connections that only read. They never see what is not yet committed. */
   abstract readerOptions(): DataSourceOptions;
   /** Options of a connection that keeps others out, or cannot be opened while they are in, where the database can do that. */
-  abstract soleOptions(): DataSourceOptions;
+  soleOptions(): DataSourceOptions {
+    return this.writerOptions();
+  }
 
   /** Locks rows until the unit of work ends. Of units that hold the same rows, one is committed after the other. */
   abstract hold(manager: EntityManager, table: HeldTable, which: Condition): Promise<void>;
@@ -82,8 +84,12 @@ export abstract class Dialect {
 
   /** Runs `work` while no other process of this database does. */
   abstract exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result>;
-  /** Lets the planner learn what changed; cheap when nothing did. */
-  abstract refreshStatistics(runner: QueryRunner): Promise<void>;
+  /** Lets the planner learn what changed; cheap when nothing did. MySQL and MariaDB keep their statistics by themselves. */
+  refreshStatistics(_: QueryRunner): Promise<void> {
+    return Promise.resolve();
+  }
   /** Lets the planner learn about tables that have grown tenfold, without holding up this thread. */
-  abstract renewStatistics(): Promise<void>;
+  renewStatistics(): Promise<void> {
+    return Promise.resolve();
+  }
 }

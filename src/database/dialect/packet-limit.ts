@@ -19,11 +19,7 @@ const SPARE_BYTES = 4_096;
 export class PacketLimit {
   /** True if several servers take writes, where each statement is a packet by itself. */
   isOfCluster = false;
-  private bytes = USUAL_BYTES;
-
-  learn(bytes: number): void {
-    this.bytes = bytes;
-  }
+  bytes = USUAL_BYTES;
 
   get weight(): number {
     return Math.min(MAX_WEIGHT, Math.floor((this.bytes - SPARE_BYTES) / BYTES_PER_LETTER));

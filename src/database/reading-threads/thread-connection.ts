@@ -25,10 +25,12 @@ export class ThreadConnection {
   private readonly pending = new Map<number, Pending>();
   private asked = 0;
   private fault: Error | undefined;
+  /** Nothing more can be asked of it. */
   isOver = false;
+  /** It uses no processor any more. */
   isGone = false;
   /** Settles when the file is open, or will never be. */
-  readonly started: Promise<void>;
+  readonly started: Promise<unknown>;
 
   constructor(file: string, name: string, { isReadOnly }: { readonly isReadOnly: boolean }) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
@@ -39,17 +41,12 @@ export class ThreadConnection {
     });
     this.worker.unref();
     this.started = new Promise((resolve) => {
-      this.worker.once('message', () => {
-        resolve();
-      });
-      this.worker.once('exit', () => {
-        resolve();
-      });
+      this.worker.once('message', resolve).once('exit', resolve);
     });
     this.worker.on('message', (reply: Reply) => {
       this.settle(reply);
     });
-    // Its end follows. Unheard, the error would end this process too.
+    // Its end follows. Without a listener the error would end this process too.
     this.worker.on('error', (error: Error) => {
       this.fault = error;
     });

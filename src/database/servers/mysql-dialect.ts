@@ -68,10 +68,6 @@ export class MysqlDialect extends Dialect {
     return this.options();
   }
 
-  soleOptions(): DataSourceOptions {
-    return this.writerOptions();
-  }
-
   /** Goes to the server with the first statement. */
   async begin(runner: QueryRunner): Promise<void> {
     await StatementQueue.attachTo(runner, this.servers.packets).add('START TRANSACTION');
@@ -166,14 +162,6 @@ export class MysqlDialect extends Dialect {
     } finally {
       await runner.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
     }
-  }
-
-  refreshStatistics(): Promise<void> {
-    return Promise.resolve(); // InnoDB keeps its statistics by itself
-  }
-
-  renewStatistics(): Promise<void> {
-    return Promise.resolve();
   }
 
   private options(extra: object = {}): DataSourceOptions {

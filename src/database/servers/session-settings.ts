@@ -13,7 +13,7 @@ const WAIT_FOR_OTHERS = 'SET SESSION wsrep_sync_wait = 1';
 
 function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
   const variables = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
-  packets.learn(Number(variables.get('max_allowed_packet')));
+  packets.bytes = Number(variables.get('max_allowed_packet'));
   const isGalera = variables.get('wsrep_on') === 'ON';
   packets.isOfCluster = isGalera || (variables.get('group_replication_group_name') ?? '') !== '';
   return isGalera;

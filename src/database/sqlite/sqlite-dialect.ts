@@ -95,7 +95,7 @@ export class SqliteDialect extends Dialect {
   }
 
   /** A service that only has the file open is enough to be refused, and none can open it meanwhile. */
-  soleOptions(): DataSourceOptions {
+  override soleOptions(): DataSourceOptions {
     const prepareDatabase = (connection: Connection): void => {
       // Before the first look at the write-ahead log: later on it would lock no other connection out.
       connection.pragma('locking_mode = EXCLUSIVE');
@@ -186,7 +186,7 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  async refreshStatistics(runner: QueryRunner): Promise<void> {
+  override async refreshStatistics(runner: QueryRunner): Promise<void> {
     const query: Query = (sql, values) => runner.query(sql, values && [...values]);
     await this.exclusively(runner, async () => {
       for (const table of await outgrownTables(query)) await analyse(query, table);
@@ -194,7 +194,7 @@ export class SqliteDialect extends Dialect {
   }
 
   /** In a thread, since a large index takes some hundred milliseconds, in which writes wait and reads do not. */
-  async renewStatistics(): Promise<void> {
+  override async renewStatistics(): Promise<void> {
     const thread = new ThreadConnection(this.file, 'statistics', { isReadOnly: false });
     const query: Query = (sql, values) => thread.select(sql, values);
     try {

@@ -20,5 +20,4 @@ export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });
 
 /** An instant: milliseconds since 1970, UTC. Plain numbers keep their milliseconds on every database. */
-export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({ type: 'bigint', ...options, transformer: asNumber });
+export const TimeColumn = IdColumn;
