@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { succeeds } from '../common/succeeds.js';
 import { failures } from '../common/openapi/describe.js';
 import { nameOfErrors } from '../common/openapi/error-components.js';
 import {
@@ -156,15 +157,7 @@ function mapped<T, U>(members: Readonly<Record<string, T>>, each: (value: T) => 
 
 function isForeignPattern(key: string, value: unknown): boolean {
   if (key !== 'pattern' || typeof value !== 'string') return false;
-  return NEWER_SYNTAX.test(value) || !compiles(value, 'u') || !compiles(value, '');
-}
-
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return NEWER_SYNTAX.test(value) || !['u', ''].every((flags) => succeeds(() => new RegExp(value, flags)));
 }
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;

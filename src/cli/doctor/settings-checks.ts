@@ -2,6 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { join, dirname, resolve } from 'node:path';
 import { nearestFolder } from '../../common/nearest-folder.js';
 import { packageInfo } from '../../common/package-info.js';
+import { succeeds } from '../../common/succeeds.js';
 import type { Settings } from '../../config/settings.js';
 import type { TrustProxy } from '../../config/values/trust-proxy.js';
 import { verdict, type Check, type CheckResult } from './check.js';
@@ -54,16 +55,10 @@ function spaceIn(folder: string): CheckResult[] {
   const free = `${Math.floor((bavail * bsize) / MIB)} MiB are free in ${folder}`;
   if (bavail * bsize < LEAST_FREE)
     return verdict([`Only ${free}, less than ${LEAST_FREE / MIB}. Make room: writes fail when it is full.`], '');
-  return verdict(isWritable(place) ? [] : [`${place} cannot be written to by this user. Change its owner.`], free);
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const isWritable = succeeds(() => {
+    accessSync(place, constants.W_OK);
+  });
+  return verdict(isWritable ? [] : [`${place} cannot be written to by this user. Change its owner.`], free);
 }
 
 export const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { succeeds } from '../../common/succeeds.js';
 
 /** The first version of Node that the prebuilt driver is made for. */
 const PREBUILT_SINCE = 22;
@@ -15,16 +16,7 @@ export function sqliteDriver(): unknown {
 /** The package that {@link sqliteDriver} loads, for threads, which have to load it themselves. */
 export function sqliteDriverName(): string {
   const require = createRequire(import.meta.url);
+  // npm passes over an optional dependency that it cannot install.
   const major = Number(process.versions.node.split('.')[0]);
-  return major >= PREBUILT_SINCE && isInstalled(require, 'better-sqlite3-13') ? 'better-sqlite3-13' : 'better-sqlite3';
-}
-
-/** npm passes over an optional dependency that it cannot install. */
-function isInstalled(require: NodeJS.Require, name: string): boolean {
-  try {
-    require.resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return major >= PREBUILT_SINCE && succeeds(() => require.resolve('better-sqlite3-13')) ? 'better-sqlite3-13' : 'better-sqlite3';
 }
