@@ -18,5 +18,7 @@ export function sqliteDriverName(): string {
   const require = createRequire(import.meta.url);
   // npm passes over an optional dependency that it cannot install.
   const major = Number(process.versions.node.split('.')[0]);
-  return major >= PREBUILT_SINCE && succeeds(() => require.resolve('better-sqlite3-13')) ? 'better-sqlite3-13' : 'better-sqlite3';
+  return major >= PREBUILT_SINCE && succeeds(() => require.resolve('better-sqlite3-13'))
+    ? 'better-sqlite3-13'
+    : 'better-sqlite3';
 }
