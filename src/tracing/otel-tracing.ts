@@ -18,6 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { packageInfo } from '../common/package-info.js';
 import { inBackground } from '../common/jobs/background.js';
 import { sampledParent } from '../common/tracing/request-scope.js';
 import {
@@ -32,20 +33,18 @@ import {
 const NAME = 'content-service';
 const STOP_LIMIT_MS = 2_000;
 
-interface Process {
-  readonly version: string;
-  readonly log: Logger;
-}
-
 /** Sends spans by OTLP over HTTP in batches, beside all requests. Nothing is patched. OpenTelemetry reads `OTEL_…` itself. */
 export class OtelTracing extends Tracing {
   override readonly isOn = true;
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
-  private readonly log: Logger;
 
-  constructor(url: string, { version, log }: Process) {
+  constructor(
+    url: string,
+    private readonly log: Logger,
+  ) {
     super();
+    const { version } = packageInfo();
     const exporter = new WatchedExporter(new OTLPTraceExporter({ url }), log);
     const resource = resourceFromAttributes({ 'service.name': NAME, 'service.version': version });
     this.provider = new NodeTracerProvider({
@@ -55,7 +54,6 @@ export class OtelTracing extends Tracing {
       spanProcessors: [new BackgroundBatches(exporter)],
     });
     this.tracer = this.provider.getTracer(NAME, version);
-    this.log = log;
   }
 
   override begin(kind: Kind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { packageInfo } from '../common/package-info.js';
 import { Tracing } from '../common/tracing/tracing.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { provideVariables } from '../config/tracing-settings.js';
@@ -16,7 +15,7 @@ export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tr
   if (tracing === null) return new Tracing();
   const { OtelTracing } = await loaded();
   provideVariables(tracing);
-  return new OtelTracing(tracing.url, { version: packageInfo().version, log });
+  return new OtelTracing(tracing.url, log);
 }
 
 async function loaded(): Promise<typeof otel> {
