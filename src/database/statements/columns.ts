@@ -20,4 +20,4 @@ export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });
 
 /** An instant: milliseconds since 1970, UTC. Plain numbers keep their milliseconds on every database. */
-export const TimeColumn = IdColumn;
+export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => IdColumn(options);
