@@ -7,7 +7,7 @@ import { JobsModule } from '../common/jobs/jobs.module.js';
 import { LoggingModule } from '../common/logging/logging.module.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
-import { RateLimitsModule, type SharedCounting } from '../common/rate-limits/rate-limits.module.js';
+import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
 import { Tracing } from '../common/tracing/tracing.js';
 import { TracingModule } from '../common/tracing/tracing.module.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -28,10 +28,6 @@ import { SearchModule } from '../search/search.module.js';
 import { TransferModule } from '../transfer/transfer.module.js';
 import { UsersModule } from '../users/users.module.js';
 
-function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCounting | null {
-  return url === null ? null : { url, log };
-}
-
 /** Metrics and traces of the service. Silent where nothing is given. */
 export interface Signals {
   readonly metrics: Metrics;
@@ -40,11 +36,7 @@ export interface Signals {
 
 const SILENT: Signals = { metrics: new Metrics(), tracing: new Tracing() };
 
-/**
- * The modules, layer by layer. Their order decides which controller sees a path first:
- * records come last, since their `:type` would answer for `/api/cms/types` too.
- * Nest starts the root after all other modules and stops it before them, and background jobs with it.
- */
+/** The modules, layer by layer. Records come last, since their `:type` would answer for `/api/cms/types` too. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
@@ -57,7 +49,11 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         LoggingModule.forRoot(log),
         MetricsModule.forRoot(metrics),
         TracingModule.forRoot(tracing),
-        RateLimitsModule.forRoot(settings.limits, settings.gateway.maxRequests, sharedCounting(settings, log)),
+        RateLimitsModule.forRoot(
+          settings.limits,
+          settings.gateway.maxRequests,
+          settings.redisUrl === null ? null : { url: settings.redisUrl, log },
+        ),
         JobsModule.forRoot(asUnavailable),
         DatabaseModule,
         AuditModule,

@@ -40,11 +40,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/**
- * The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to.
- *
- * @param isLoopWatched whether requests are refused while the event loop is late
- */
+/** The whole service, ready to listen. @param isLoopWatched whether requests are refused while the event loop is late */
 export async function createApp(
   settings: Settings,
   log: Logger,
@@ -100,10 +96,7 @@ function pageInfo({ publicUrl, siteUrl, siteName }: Settings): { readonly servic
   return { service: siteName, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 
-/**
- * No preflight is answered where gateways ask: the answer needs no credential, and a gateway that asks with the method of its
- * client would let every `OPTIONS` pass.
- */
+/** No preflight is answered at the path that gateways ask: a gateway that keeps the method would let every `OPTIONS` pass. */
 function cors({ corsOrigins }: Settings): CorsOptionsDelegate<Request> {
   // Consoles on those origins may keep their refresh token in a cookie. They may send any header: the service reads what
   // it knows, and an origin that is trusted with credentials is not kept out by names.

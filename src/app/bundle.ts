@@ -17,10 +17,7 @@ type ModuleBody = (
 
 /** The whole service and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
 const BUNDLE = 'service.bundle.js';
-/**
- * The code that V8 compiled of it at build time, behind {@link sealOf} both. Another version of Node, or other flags, cannot use
- * it and compile anew.
- */
+/** The code that V8 compiled of it at build time, behind {@link sealOf} both. Other versions of Node compile by themselves. */
 const CODE_CACHE = 'service.bundle.cache';
 const SEAL_BYTES = 32;
 
@@ -31,15 +28,14 @@ export function setYoungGeneration(size: 'growing' | 'fixed'): void {
 
 /** The start of the service out of its bundle, which lies beside `main.js`; `null` where none was made. */
 export function bundledStart(folder = dirname(import.meta.dirname)): typeof starting.start | null {
-  const script = bundleScript(folder);
-  return script && evaluate(script, folder).start;
+  const source = bundleText(folder);
+  if (source === null) return null;
+  // The file name is part of the code cache: a relative one is true of every copy.
+  const script = new Script(source, { filename: BUNDLE, cachedData: compiledOf(source, folder) });
+  return evaluate(script, folder).start;
 }
 
-/**
- * The code cache of a bundle that was evaluated and not started, so that it holds the functions that a start needs.
- *
- * @public called by `scripts/bundle.mjs` on the built file
- */
+/** The code cache of a bundle that was evaluated and not started. @public called by `scripts/bundle.mjs` on the built file */
 export function codeCacheOf(folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
   setYoungGeneration('fixed');
@@ -49,12 +45,6 @@ export function codeCacheOf(folder: string): Buffer {
   evaluate(script, folder);
   const compiled = script.createCachedData();
   return Buffer.concat([sealOf(source, compiled), compiled]);
-}
-
-function bundleScript(folder: string): Script | null {
-  const source = bundleText(folder);
-  // The file name is part of the code cache: a relative one is true of every copy.
-  return source === null ? null : new Script(source, { filename: BUNDLE, cachedData: compiledOf(source, folder) });
 }
 
 /** Read as Latin-1, the text stays outside of the heap and is not copied. */

@@ -2,12 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SettingsError, type Settings } from '../config/settings.js';
 
-/**
- * Makes `DATA_DIR` where it is not there yet. Mails, files of the sitemap and local indexes are written into it later, when
- * a failure would be that of a request.
- *
- * @throws {SettingsError} where it cannot be made, or not be written to
- */
+/** Makes `DATA_DIR` if it is missing. @throws {SettingsError} it cannot be made, or not be written to */
 export function requireDataDir({ dataDir }: Pick<Settings, 'dataDir'>): void {
   const folder = resolve(dataDir);
   try {

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { pino, type Logger } from 'pino';
 import { readSettings } from '../config/settings.js';
-import { Drain } from '../health/drain.js';
 import { stop } from './serve.js';
 
 describe('A stop', () => {
@@ -23,7 +22,11 @@ describe('A stop', () => {
       server.close();
       await once(server, 'close');
     };
-    const app = { getHttpServer: () => server, get: () => new Drain(), close } as unknown as INestApplication<Server>;
+    const app = {
+      getHttpServer: () => server,
+      get: () => ({ drain: () => undefined }),
+      close,
+    } as unknown as INestApplication<Server>;
     const log: Logger = pino({ enabled: false });
     const settings = Object.assign(readSettings('test', {}), { drainDelaySeconds });
     return { app, log, settings, client, server };

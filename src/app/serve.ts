@@ -11,7 +11,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { serversOf } from '../database/servers/mysql-dialect.js';
 import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
-import { Drain } from '../health/drain.js';
+import { HealthService } from '../health/health.service.js';
 import { MetricsServer } from '../metrics/metrics-server.js';
 
 interface Service {
@@ -30,11 +30,7 @@ const MAX_PAUSES = 60;
 /** Longer than this no answer is waited for, neither by clients nor of a database server. */
 const DRAIN_LIMIT_MS = 8_000;
 
-/**
- * Starts the service and stops it on SIGTERM and SIGINT, after every accepted request was answered.
- *
- * @returns the port that it listens on, or `null` where it could not start
- */
+/** Starts the service and stops it on SIGTERM and SIGINT. @returns its port, or `null`: it could not start */
 export async function serve(create: () => Promise<Service>): Promise<number | null> {
   try {
     const service = await create();
@@ -55,7 +51,6 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
   }
 }
 
-/** Shows the metrics to the end of the process, the stop included. */
 async function openMetrics({ app, settings: { metricsPort, host }, log }: Service): Promise<void> {
   if (metricsPort === null) return;
   const { port } = await MetricsServer.open(app.get(Metrics), { host, port: metricsPort });
@@ -89,18 +84,15 @@ function stopOnSignals(service: Service): void {
   process.once('SIGINT', onSignal);
 }
 
-/**
- * Goes on taking requests for the time that load balancers need to turn away, then answers what was accepted, for so long
- * as there is time for it, and closes the application.
- */
+/** Takes requests while load balancers turn away, then answers what was accepted in its time, and closes the application. */
 export async function stop({ app, log, settings }: Service): Promise<void> {
   const server = app.getHttpServer();
-  app.get(Drain).begin();
+  app.get(HealthService).drain();
   // With `Connection: close` clients do not send another request into a connection that is about to end.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
   });
-  if (settings.drainDelaySeconds > 0) await passing(settings.drainDelaySeconds * 1_000);
+  if (settings.drainDelaySeconds > 0) await sleep(settings.drainDelaySeconds * 1_000);
   const limit = setTimeout(() => {
     breakOff(server, log);
     serversOf(app.get(Dialect))?.breakOff();
@@ -115,12 +107,6 @@ export async function stop({ app, log, settings }: Service): Promise<void> {
   });
 }
 
-function passing(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
 function breakOff(server: Server, log: Logger): void {
   server.getConnections((_error, connections) => {
     if (connections > 0)
@@ -130,8 +116,8 @@ function breakOff(server: Server, log: Logger): void {
 }
 
 /**
- * The system connects clients before the process sees them, and would break them off with the listening socket.
- * Counted in turns of the event loop and not in time: a busy process sees no connection for a while.
+ * Waits for clients that the system has connected and the process has not seen.
+ * Counted in turns of the event loop: a busy process sees no connection for a while.
  */
 async function lastArrivals(server: Server): Promise<void> {
   let quiet = 0;

@@ -6,7 +6,6 @@ import { keepNewFilesPrivate, withoutRightsOfOthers } from '../config/values/pri
 import { readSettings } from '../config/settings.js';
 import { serve } from './serve.js';
 
-/** Starts the service by the settings of the environment. */
 export async function start(): Promise<void> {
   keepNewFilesPrivate();
   await serve(async () => {

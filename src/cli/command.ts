@@ -8,7 +8,6 @@ export interface Option {
   readonly isRequired?: boolean;
 }
 
-/** The arguments of a command, apart from its name. */
 export interface CommandInput {
   /** As many as {@link Command.positionals}. */
   readonly positionals: readonly string[];
@@ -16,11 +15,9 @@ export interface CommandInput {
   readonly switches: ReadonlySet<string>;
 }
 
-/** The answer of a command, for people and for programs. */
 export interface Outcome {
   readonly text: string;
   readonly json: unknown;
-  /** The command has found what is wrong, and that was its task. */
   readonly isFailed?: boolean;
   /** It is done, but for what the outcome names, or something was repaired: exit code 3. */
   readonly isPartial?: boolean;

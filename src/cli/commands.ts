@@ -14,7 +14,6 @@ import { tokenCommands } from './commands/token.js';
 import { typeCommands } from './commands/type.js';
 import { userCommands } from './commands/user.js';
 
-/** All that the command line can do, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...userCommands,

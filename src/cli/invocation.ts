@@ -22,7 +22,7 @@ export class Invocation {
 
   constructor(
     private readonly surroundings: Surroundings,
-    private readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
+    readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
   ) {}
 
   /** @throws {SettingsError} */
@@ -33,25 +33,12 @@ export class Invocation {
     return dialectFor(this.surroundings.database());
   }
 
-  standardInput(): Promise<string> {
-    return this.streams.standardInput();
-  }
-
-  standardOutput(): Writable {
-    return this.streams.standardOutput();
-  }
-
-  /** A part of the service. */
   async get<Part>(part: Type<Part>): Promise<Part> {
     this.service ??= this.start();
     return (await this.service).get(part, { strict: false });
   }
 
-  /**
-   * A body as the API would read it, by the same rules.
-   *
-   * @throws {ValidationError}
-   */
+  /** A body by the rules of the API. @throws {ValidationError} */
   async checked<Body>(metatype: Type<Body>, body: object): Promise<Body> {
     // The pipe answers with an instance of the class that it was given.
     return (await validationPipe.transform(body, { type: 'body', metatype })) as Body;

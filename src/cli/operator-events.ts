@@ -4,6 +4,8 @@ import { eventRow, insertRows } from '../audit/audit.js';
 import type { Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import type { Dialect } from '../database/dialect/dialect.js';
+import { requireKnownSchema } from '../database/schema/newer-schema-error.js';
+import { requireRestored } from '../database/schema/unfinished-restore.js';
 import { Writer } from '../database/statements/writer.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 
@@ -20,18 +22,32 @@ export async function addEvent(manager: EntityManager, event: OperatorEvent): Pr
 }
 
 /**
- * Writes into the audit what a command has done that has the database closed again. A disk that is full, or a user who
- * may only read, does not make a failure of it.
- *
- * @returns a warning where the event could not be written
+ * Writes into the audit what a command has done. A full disk, or a read-only user, does not make a failure of it.
+ * @returns a warning if the event could not be written
  */
 export async function noteDone(dialect: Dialect, event: OperatorEvent): Promise<{ readonly warning?: string }> {
   try {
-    const writer = await Writer.open(dialect);
-    const adding = new UnitOfWork(writer).run((manager) => addEvent(manager, event));
-    await adding.finally(() => writer.onApplicationShutdown());
+    await withWriter(dialect, (writer) => new UnitOfWork(writer).run((manager) => addEvent(manager, event)));
     return {};
   } catch {
     return { warning: `Warning: the event ${event.event} could not be written to the audit of ${dialect.label}.` };
+  }
+}
+
+/** Writes into a database without the service, if its tables are whole and of this version. @throws {DomainError} `not_ready` */
+export async function withKnownSchema(dialect: Dialect, work: (writer: Writer) => Promise<unknown>): Promise<void> {
+  await withWriter(dialect, async (writer) => {
+    await requireRestored(writer.source);
+    await requireKnownSchema(writer.source);
+    await work(writer);
+  });
+}
+
+async function withWriter(dialect: Dialect, work: (writer: Writer) => Promise<unknown>): Promise<void> {
+  const writer = await Writer.open(dialect);
+  try {
+    await work(writer);
+  } finally {
+    await writer.onApplicationShutdown();
   }
 }

@@ -3,6 +3,15 @@ import { SingleBar } from 'cli-progress';
 const BARS_PER_SECOND = 10;
 const LINE_EVERY_MS = 2_000;
 
+export async function withProgress<Result>(work: (progress: Progress) => Promise<Result>): Promise<Result> {
+  const progress = new Progress();
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 /** Shows the progress of long work: a bar on a terminal, now and then a line where there is none. */
 export class Progress {
   private bar: SingleBar | undefined;
@@ -23,7 +32,6 @@ export class Progress {
     if (this.stream.isTTY) this.bar = this.startBar();
   }
 
-  /** @param count how many more are done */
   advance(count = 1): void {
     this.done += count;
     // What grows while it is worked on has more in the end than was counted at the start.
@@ -34,7 +42,6 @@ export class Progress {
     } else if (performance.now() - this.saidAt >= LINE_EVERY_MS) this.say();
   }
 
-  /** Says how many there were in the end. Can be called again. */
   stop(): void {
     if (this.bar) this.bar.stop();
     else if (this.label !== '') this.say();

@@ -13,7 +13,6 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 const EXIT_PARTIAL = 3;
 
-/** The streams of a command. */
 export interface Terminal {
   /** One whole text, to which a line end is added. */
   out(text: string): void;
@@ -23,11 +22,7 @@ export interface Terminal {
   standardOutput(): Writable;
 }
 
-/**
- * Runs one command.
- *
- * @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows, or repaired
- */
+/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows, or repaired */
 export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
@@ -101,7 +96,6 @@ function inJson(failure: unknown, message: string): string {
   return JSON.stringify({ error: name, message, ...(details && { details }) });
 }
 
-/** The name of a failure in JSON, and its subject. */
 function described(error: unknown): [name: string, details?: readonly unknown[] | undefined] {
   if (error instanceof UsageError) return ['wrong_use'];
   if (error instanceof SettingsError) return ['invalid_settings', error.faults];

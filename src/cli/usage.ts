@@ -12,13 +12,11 @@ const COMMON: Readonly<Record<string, Option>> = {
   help: { help: 'Show this text.' },
 };
 
-/** All commands, or those of one noun. */
 export function overview(commands: readonly Command[]): string {
   const lines = commands.map((command) => [`  ${command.name}${placeholders(command)}`, command.summary]);
   return `Usage: ${CALL} <command> [--json] [--help]\n\n${table(['Commands:', ''], lines)}`;
 }
 
-/** Everything about one command. */
 export function helpFor(command: Command): string {
   const options = { ...command.options, ...COMMON };
   const lines = Object.entries(options).map(([name, option]) => [`  ${written(name, option)}`, option.help]);
@@ -41,15 +39,12 @@ function written(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-/**
- * Reads what follows the name of a command.
- *
- * @throws {UsageError} an unknown or missing option, or too many or too few positionals
- */
+/** Reads what follows the name of a command. @throws {UsageError} an unknown or missing option, or a wrong number of words */
 export function readInput(command: Command, argv: readonly string[]): CommandInput {
   const { values, positionals } = parsed(command, argv);
   const expected = command.positionals ?? [];
-  if (positionals.length !== expected.length) throw wrongUse(command, positionalsFault(expected));
+  if (positionals.length !== expected.length)
+    throw wrongUse(command, `This command takes ${expected.length === 0 ? 'options only' : expected.join(' ')}.`);
   for (const [name, { isRequired }] of Object.entries(command.options ?? {})) {
     if (isRequired && values[name] === undefined) throw wrongUse(command, `--${name} is missing.`);
   }
@@ -62,7 +57,10 @@ export function readInput(command: Command, argv: readonly string[]): CommandInp
 }
 
 function parsed(command: Command, argv: readonly string[]): ReturnType<typeof parseArgs> {
-  const own = Object.entries(command.options ?? {}).map(([name, { value }]) => [name, { type: typeOf(value) }]);
+  const own = Object.entries(command.options ?? {}).map(([name, { value }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string' },
+  ]);
   const json = { type: 'boolean' } as const;
   try {
     const options = { ...(Object.fromEntries(own) as Record<string, { type: 'string' | 'boolean' }>), json };
@@ -76,14 +74,6 @@ function parsed(command: Command, argv: readonly string[]): ReturnType<typeof pa
 /** `'--foo' is unknown. To give …` -> `'--foo' is unknown` */
 function firstSentence(text: string): string {
   return text.split(/\.\s|\.?\n|\.$/, 1)[0] ?? text;
-}
-
-function typeOf(value: string | undefined): 'string' | 'boolean' {
-  return value === undefined ? 'boolean' : 'string';
-}
-
-function positionalsFault(expected: readonly string[]): string {
-  return expected.length === 0 ? 'This command takes options only.' : `This command takes ${expected.join(' ')}.`;
 }
 
 function wrongUse(command: Command, sentence: string): UsageError {

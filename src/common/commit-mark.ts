@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** True if something is committed of a request that must not be made twice. */
 export interface CommitMark {
   isCommitted: boolean;
 }
@@ -9,10 +8,8 @@ const marks = new AsyncLocalStorage<CommitMark>();
 let requests = 0;
 
 /**
- * Carries out a request that may write. Units of work that it runs note on its mark that they are committed, and what
- * fails afterwards is answered as a request that must not simply be sent again.
- *
- * Up to Node 22 a mark slows every promise of the process down, so it is taken off while no such request is under way.
+ * Carries out a request that may write. Its units of work note on its mark that they are committed.
+ * Up to Node 22 a mark slows every promise of the process, so it is taken off while no such request is under way.
  */
 export async function withCommitMark<Result>(work: () => Promise<Result>): Promise<Result> {
   requests += 1;

@@ -2,12 +2,10 @@ import type { PageQuery } from './http/url-query.js';
 import { createHash } from 'node:crypto';
 import { DomainError } from './errors/domain-error.js';
 
-/** One thing, as every content route answers it. */
 export interface Envelope<T> {
   readonly data: T;
 }
 
-/** Facts about a list. */
 export interface ListMeta {
   /** Number of all matching items; absent when the client asked for `count=none`. */
   readonly total?: number;
@@ -18,7 +16,6 @@ export interface ListMeta {
   readonly next_cursor?: string | null;
 }
 
-/** Many things and where in the whole they stand. */
 export interface ListEnvelope<T> {
   readonly data: readonly T[];
   readonly meta: ListMeta;
@@ -29,7 +26,6 @@ export function lastPage(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage));
 }
 
-/** Facts about one page of a list. */
 export function pageMeta(total: number, { page, perPage }: PageQuery): ListMeta {
   return { total, per_page: perPage, current_page: page, last_page: lastPage(total, perPage) };
 }

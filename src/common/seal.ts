@@ -5,10 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a text, so that it can lie where others read.
- *
- * @param key 32 bytes
- * @param context what the text belongs to, so that it opens in no other place; left out: the key says it
+ * Encrypts a text. @param key 32 bytes @param context the one place in which it opens; left out: the key says it
  * @returns nonce, tag and ciphertext
  * @see NIST SP 800-38D
  */

@@ -2,6 +2,7 @@ import { SetMetadata, ValidationPipe, type ArgumentMetadata, type ValidationErro
 import { validatorPackage, longestList } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
 import { UnreadBody } from './http/body/unread-body.js';
+import { required } from './schema/faults.js';
 
 /** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
 const RULES: Readonly<Record<string, string>> = {
@@ -14,28 +15,20 @@ const RULES: Readonly<Record<string, string>> = {
 function faults(problems: readonly Problem[], parent = ''): Fault[] {
   return problems.flatMap(({ property, value, constraints = {}, children = [] }) => {
     const field = parent === '' ? property : `${parent}.${property}`;
-    if (value === undefined && Object.keys(constraints).length > 0) return [missing(field)];
+    // The other rules say nothing of a value that is not there.
+    if (value === undefined && Object.keys(constraints).length > 0) return [required(field)];
     const own = Object.entries(constraints).map(([constraint, message]) => fault(field, constraint, message));
     return [...own, ...faults(children, field)];
   });
 }
 
-/** The one fault of a value that is not there: its other rules say nothing of it. */
-function missing(field: string): Fault {
-  return { field, rule: 'required', message: `${field} is required.` };
-}
-
 function fault(field: string, constraint: string, text: string): Fault {
   const rule = RULES[constraint] ?? snakeCase(constraint);
-  return rule === 'unknown' ? unknownField(field) : { field, rule, message: sentence(text) };
+  return rule === 'unknown' ? unknownField(field) : { field, rule, message: text.endsWith('.') ? text : `${text}.` };
 }
 
 function unknownField(field: string): Fault {
   return { field, rule: 'unknown', message: `${field} is not a field of this body.` };
-}
-
-function sentence(text: string): string {
-  return text.endsWith('.') ? text : `${text}.`;
 }
 
 /** `isEmail` -> `email` */
@@ -46,7 +39,7 @@ function snakeCase(constraint: string): string {
     .toLowerCase();
 }
 
-/** No DTO has nearly as many. */
+/** No DTO has nearly as many, and each is looked up in it, even without a credential: in ten microseconds or more. */
 const MAX_FIELDS = 100;
 
 export const BODY_REQUIRED = 'body:required';
@@ -56,43 +49,32 @@ export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, tru
 
 /** Reads the body of a request, which every guard has let through by now, and holds it against its DTO. */
 class BodyPipe extends ValidationPipe {
-  /**
-   * Parts of a path are left as they are: the pipe would make a number of `0x13` before the route asks whether it is an id.
-   * class-transformer drops fields named like a method of every object (`toString`), without a word.
-   */
+  /** Leaves parts of a path as they are: the pipe would make a number of `0x13` before the route asks for an id. */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    return this.accept(value instanceof UnreadBody ? await value.read() : value, metadata);
-  }
-
-  private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const body: unknown = value instanceof UnreadBody ? await value.read() : value;
     const { metatype } = metadata;
-    if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
+    if (metatype && body == null && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
     if (metatype && this.toValidate(metadata)) requireLittle(body, metatype);
     return super.transform(body, metadata);
   }
 }
 
-/** @param dto class of the body */
+/**
+ * Refuses a body that is too much for its DTO. class-validator walks through each value, also behind a limit that is passed,
+ * and some of it in the square of their number.
+ */
 function requireLittle(body: unknown, dto: new () => object): void {
   if (typeof body !== 'object' || body === null) return;
-  requireOwnFields(Object.keys(body));
-  const faults = extentFaults(body, dto);
-  if (faults.length > 0) throw new ValidationError(faults);
-}
-
-/** Each field is looked up in the DTO, of those too who have no credential yet: in ten microseconds or more. */
-function requireOwnFields(names: readonly string[]): void {
+  const names = Object.keys(body);
   if (names.length > MAX_FIELDS) {
     const message = `The body has more than ${MAX_FIELDS} fields.`;
     throw new ValidationError([{ field: '', rule: 'max_length', message }]);
   }
   const inherited = names.filter((name) => name in {});
   if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
-}
-
-function isNone(body: unknown): boolean {
-  return body === undefined || body === null;
+  const tooMuch = Object.entries(body).flatMap(([field, value]) => extentFault(field, value, dto) ?? []);
+  if (tooMuch.length > 0) throw new ValidationError(tooMuch);
 }
 
 function missingBody(): ValidationError {
@@ -112,25 +94,10 @@ export const validationPipe = new BodyPipe({
 /** Values of a field with all that is in them. No DTO takes nearly as many. */
 const MAX_VALUES = 1_000;
 
-/**
- * The parts of a body that are too much for its DTO. class-transformer and class-validator walk through each value, some of it in
- * the square of their number, and go on behind a limit that is passed: such a body is refused before they see it.
- *
- * @param dto class of the body
- */
-function extentFaults(body: object, dto: new () => object): Fault[] {
-  return Object.entries(body).flatMap(
-    ([field, value]) => listFault(field, value, dto) ?? valuesFault(field, value) ?? [],
-  );
-}
-
-function listFault(field: string, value: unknown, dto: new () => object): Fault | null {
+function extentFault(field: string, value: unknown, dto: new () => object): Fault | null {
   const most = longestList(dto, field);
-  if (most === null || !Array.isArray(value) || value.length <= most) return null;
-  return { field, rule: 'array_max_size', message: `${field} must contain no more than ${most} elements.` };
-}
-
-function valuesFault(field: string, value: unknown): Fault | null {
+  if (most !== null && Array.isArray(value) && value.length > most)
+    return { field, rule: 'array_max_size', message: `${field} must contain no more than ${most} elements.` };
   if (!hasMoreThan(value, MAX_VALUES)) return null;
   return { field, rule: 'values', message: `${field} holds more than ${MAX_VALUES} values.` };
 }

@@ -14,8 +14,8 @@ const MIN_SECRET_LENGTH = 24;
 const EXAMPLE = 'API_TOKENS=ci=<24 or more characters>;records:read drafts:read,gateway=sha256:<64 hex digits>';
 
 /**
- * Parses `name=secret[;scope scope…],…`. A secret may be given as `sha256:<hex>`; without scopes a token may do everything.
- * A fault names entries by their place: a separator inside a secret would make a name or a scope of a part of it.
+ * Parses `name=secret[;scope scope…],…`. A secret may be `sha256:<hex>`; without scopes a token may do everything.
+ * Faults name entries by number: a part of a secret with a separator would look like a name.
  */
 export function apiTokens(reader: SettingReader): ConfiguredToken[] {
   const entries = entriesOf(reader.text('API_TOKENS'));

@@ -3,7 +3,6 @@ import { Clock } from '../common/clock.js';
 import { AppKeys } from './values/app-keys.js';
 import { Settings } from './settings.js';
 
-/** Makes the checked settings, the keys derived from them and the clock available to every module. */
 @Global()
 @Module({})
 export class ConfigModule {

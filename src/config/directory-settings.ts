@@ -1,12 +1,10 @@
 import { JsonEntry, objectIn, type DirectoryRoles } from './json-entry.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/** Claims in which providers have the address. */
 const EMAIL_CLAIMS = ['email', 'preferred_username', 'upn'] as const;
 type EmailClaim = (typeof EMAIL_CLAIMS)[number];
 const isEmailClaim = (value: unknown): value is EmailClaim => (EMAIL_CLAIMS as readonly unknown[]).includes(value);
 
-/** Decisions of the operator's own provider. */
 export type DirectorySettings = ReturnType<typeof directorySettings>;
 
 const EXAMPLE =
@@ -25,7 +23,6 @@ const OPEN_HOSTS: ReadonlySet<string> = new Set([
   'www.linkedin.com',
 ]);
 
-/** Reads and checks what the operator's own provider decides. */
 export function directorySettings(reader: SettingReader) {
   const isEmailTrusted = reader.oneOf('OIDC_TRUST_EMAIL', ['true', 'false'], 'false') === 'true';
   const { emailClaim, roles } = users(reader);

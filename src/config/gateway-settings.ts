@@ -3,8 +3,6 @@ import { guessableSecret } from './values/app-secret.js';
 import type { SettingReader } from './values/setting-reader.js';
 
 /** Facts of a gateway in front of the service. */
-export type GatewaySettings = Gateway;
-
 const MAX_BASE_PATH = 100;
 const MIN_SECRET_BYTES = 32;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
@@ -15,8 +13,7 @@ const TOKEN_HEADER = /^x-[a-z0-9-]{1,60}$/;
 /** Written by gateways. */
 const FORWARDED = /^x-(?:forwarded|real-ip|request-id|auth-|gateway-)/;
 
-/** Reads and checks what the gateway does. */
-export function gatewaySettings(reader: SettingReader): GatewaySettings {
+export function gatewaySettings(reader: SettingReader): Gateway {
   return {
     basePath: basePath(reader),
     isBasePathStripped: reader.oneOf('BASE_PATH_STRIPPED', ['yes', 'no'], 'no') === 'yes',
@@ -48,11 +45,7 @@ function tokenHeader(reader: SettingReader): string | null {
   return null;
 }
 
-/**
- * The secret by which a gateway proves itself. `null`: headers that name a user are not read.
- *
- * The networks of the gateway have to be known as well: a number of hops says nothing about who connects.
- */
+/** The secret of a gateway; `null`: headers that name a user are not read. A number of hops does not say who connects. */
 export function gatewaySecret(reader: SettingReader): string | null {
   const [secret, users] = [reader.text('GATEWAY_SECRET'), reader.text('GATEWAY_USERS')];
   const proxies = reader.text('TRUST_PROXY');

@@ -3,54 +3,41 @@ import { isText, JsonEntry, objectIn, objectsIn } from './json-entry.js';
 import { isLoopback, plainAddress, withoutUser } from './values/addresses.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/**
- * Algorithms that tokens of others may be signed with, all of them asymmetric: with `HS256` anybody who knows the public
- * key could sign.
- */
+/** Asymmetric algorithms for tokens of others: with `HS256` anybody who knows the public key could sign. */
 export const SIGNATURES = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 const MAX_ISSUERS = 8;
 /** With `jwt:` before it, the name of a provider of identities: 16 characters. */
 const NAME = /^[a-z][a-z0-9-]{0,11}$/;
-/** The name of the gateway among issuers. */
 export const GATEWAY = 'gateway';
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Rules by which users of others become users here. */
 export type IssuerRules = ReturnType<UsersEntry['rules']>;
 
-/** Rules by which users whom a gateway names become users here. */
 export type GatewayRules = ReturnType<UsersEntry['gateway']>;
 
-/** A service whose access tokens are taken. */
 export type TrustedIssuer = ReturnType<UsersEntry['issuer']>;
 
-/** Users who are signed in elsewhere. */
 export type OutsiderSettings = ReturnType<typeof outsiderSettings>;
 
 const EXAMPLE =
   'TRUSTED_ISSUERS=[{"name":"corp","issuer":"https://id.example.com","audience":"cms","jwks_url":"https://id.example.com/jwks","algorithms":["RS256"],"groups":{"claim":"groups","map":{"cms-admins":"admin"}}}]';
 
-/** The service that takes tokens of others. */
-interface Place {
-  /** The issuer of the tokens of this service. */
+interface OwnService {
   readonly own: string;
   readonly isProduction: boolean;
 }
 
-/** Reads and checks who else may sign users in. */
-export function outsiderSettings(reader: SettingReader, place: Place) {
+export function outsiderSettings(reader: SettingReader, service: OwnService) {
   return {
-    /** Services whose access tokens are taken. */
-    issuers: trustedIssuers(reader, place),
+    issuers: trustedIssuers(reader, service),
     /** By what a gateway proves that the user in its headers is its own; `null`: no such header is read. */
     gatewaySecret: gatewaySecret(reader),
-    /** Rules by which users whom the gateway names become users here. */
     gatewayUsers: gatewayUsers(reader),
   };
 }
 
-function trustedIssuers(reader: SettingReader, { own, isProduction }: Place): readonly TrustedIssuer[] {
+function trustedIssuers(reader: SettingReader, { own, isProduction }: OwnService): readonly TrustedIssuer[] {
   const text = reader.text('TRUSTED_ISSUERS');
   if (text === undefined) return [];
   const entries = objectsIn(text);
@@ -66,10 +53,7 @@ function trustedIssuers(reader: SettingReader, { own, isProduction }: Place): re
   return found;
 }
 
-/**
- * Reads how users that the gateway names become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`.
- * `null`: it names none.
- */
+/** Reads how users of the gateway become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`; `null`: it names none. */
 function gatewayUsers(reader: SettingReader): GatewayRules | null {
   const text = reader.text('GATEWAY_USERS');
   if (text === undefined) return null;
@@ -103,7 +87,6 @@ class UsersEntry extends JsonEntry {
     return this.finished({
       issuer,
       audience,
-      /** The place of its public keys. */
       keys,
       algorithms,
       /** The clients that tokens are taken from; `null`: any. */
@@ -135,7 +118,6 @@ class UsersEntry extends JsonEntry {
 
   rules(name: string) {
     return {
-      /** Names their identities: `jwt:<name>`. */
       name,
       roles: this.roles(),
       /** `known`: only those who have an account by this issuer already are let in. */

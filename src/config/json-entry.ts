@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
 import type { SettingReader } from './values/setting-reader.js';
 
-/** Rules by which the groups of a directory become roles. */
 export interface DirectoryRoles {
   /** Name of the claim with the groups, or a dotted path to it. */
   readonly claim: string;
@@ -31,7 +30,6 @@ export function objectIn(text: string): Fields | null {
   return others.length === 0 ? (fields ?? null) : null;
 }
 
-/** True for a text that is not empty. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 const isRole = (value: unknown): value is Role => (ROLES as readonly unknown[]).includes(value);
@@ -42,7 +40,6 @@ const areGroups = (
   return typeof claim === 'string' && typeof map === 'object' && map !== null && Object.values(map).every(isRole);
 };
 
-/** One object of a setting in JSON, field by field. */
 export class JsonEntry {
   private readonly known = new Set<string>();
   private readonly faulty = new Set<string>();
@@ -54,7 +51,6 @@ export class JsonEntry {
     private readonly reader: SettingReader,
   ) {}
 
-  /** Reads `groups` and `default_role`. */
   roles(): DirectoryRoles {
     const takes = `{"claim":"groups","map":{"<group>":"${ROLES.join('|')}"}}`;
     const { claim = 'groups', map = {} } = this.field('groups', areGroups, takes) ?? {};
@@ -66,7 +62,6 @@ export class JsonEntry {
     return this.field(name, isFlag, 'true or false') ?? false;
   }
 
-  /** A field that must be there. */
   needed<Value>(name: string, isFit: (value: unknown) => value is Value, takes: string): Value | undefined {
     const value = this.field(name, isFit, takes);
     if (this.isUnset(name)) this.fault(name, takes);

@@ -1,4 +1,4 @@
-import type { Allowed, Budgets } from '../common/rate-limits/budgets.js';
+import type { Quota, Budgets } from '../common/rate-limits/budgets.js';
 import { hasReadableUser, strayPercent } from './values/addresses.js';
 import { entriesOf, type SettingReader } from './values/setting-reader.js';
 
@@ -28,7 +28,7 @@ export function limitSettings(reader: SettingReader) {
   const text = reader.text('RATE_LIMITS') ?? 'on';
   const requests = { ...USUAL, ...(text === 'on' || text === 'off' ? {} : changesOf(text, reader)) };
   const isOff = text === 'off';
-  const limit = (count: number, within = MINUTE_MS): Allowed => ({ requests: isOff ? 0 : count, within });
+  const limit = (count: number, within = MINUTE_MS): Quota => ({ requests: isOff ? 0 : count, within });
   const limits: Budgets = {
     auth: [limit(requests.auth)],
     login: [limit(requests.login)],

@@ -7,7 +7,6 @@ import type { SettingReader } from './values/setting-reader.js';
 /** Destinations of mails: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 
-/** A mail server and how to talk to it. */
 export type SmtpServer = NonNullable<ReturnType<typeof smtpServer>>;
 
 export interface MailSender {
@@ -15,7 +14,6 @@ export interface MailSender {
   readonly address: string;
 }
 
-/** Settings of mail. */
 export type MailSettings = ReturnType<typeof mailSettings>;
 
 /** Longest name of a sender, characters. */
@@ -25,7 +23,6 @@ const FROM_EXAMPLE = 'MAIL_FROM=Example <no-reply@example.com>';
 /** Parameters behind the `?` of `SMTP_URL`, as nodemailer calls it. */
 const OPTIONS: readonly string[] = ['requireTLS', 'tls.rejectUnauthorized'];
 
-/** Reads everything about mail. */
 export function mailSettings(reader: SettingReader, publicUrl: string) {
   const url = reader.text('SMTP_URL');
   const smtp = url === undefined ? null : smtpServer(url, reader);

@@ -4,22 +4,17 @@ import { isOpen, plainAddress, withoutUser } from './values/addresses.js';
 import type { SettingReader } from './values/setting-reader.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
-/** A service that proves who a user is. */
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Addresses of a provider. */
 export interface ProviderEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** The place of its public keys. */
   readonly jwksUrl: string;
-  /** Names that it may give itself in an id_token. */
   readonly issuers: readonly string[];
 }
 
 export type GoogleSettings = NonNullable<ReturnType<ProviderReader['google']>>;
 export type AppleSettings = NonNullable<ReturnType<ProviderReader['apple']>>;
-/** A provider that publishes its endpoints itself. */
 export type OidcSettings = NonNullable<ReturnType<ProviderReader['oidc']>>;
 
 /** Sign-in with identity providers; `null`: not set up. */
@@ -75,13 +70,11 @@ const PLACEHOLDERS: Readonly<Partial<Record<Credential, string>>> = {
 
 const MAX_ISSUER = 255;
 const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
-/** Anyone can have an address there. */
 const OPEN_DOMAINS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Schemes of apps have a dot (RFC 8252, 7.1), so neither `javascript:` nor `data:` can be among them. */
 const REDIRECT_SCHEME = /^(?:https?|[a-z][a-z0-9+-]*\.[a-z0-9+.-]*):$/;
 
-/** Reads and checks everything about identity providers. */
 export function providerSettings(reader: SettingReader, isProduction: boolean) {
   const providers = new ProviderReader(reader, isProduction);
   return {
@@ -107,7 +100,6 @@ class ProviderReader {
     const found = this.credentials('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
     return (
       found && {
-        /** The name of this service at the provider. */
         clientId: found.GOOGLE_CLIENT_ID,
         clientSecret: found.GOOGLE_CLIENT_SECRET,
         /** The names of the apps there whose id_tokens are taken, too. */

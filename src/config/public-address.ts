@@ -1,26 +1,17 @@
-import type { GatewaySettings } from './gateway-settings.js';
+import type { Gateway } from '../common/http/arriving/gateway.js';
 
-/** The settings that say where the service is. */
-interface Place {
+interface PublicUrl {
   readonly publicUrl: string;
-  readonly gateway: Pick<GatewaySettings, 'basePath'>;
+  readonly gateway: Pick<Gateway, 'basePath'>;
 }
 
-/**
- * The address by which clients reach a path of the service, made of the settings and never of a request:
- * `/api/docs` -> `https://example.com/cms/api/docs`. All addresses that leave the service are made here.
- *
- * @param path begins with a slash; empty: the address of the service itself
- */
-export function publicAddress({ publicUrl, gateway }: Place, path: string): string {
+/** The address of a path for clients, by the settings and never by a request. @param path `/api/docs`, or empty */
+export function publicAddress({ publicUrl, gateway }: PublicUrl, path: string): string {
   return publicUrl + gateway.basePath + path;
 }
 
-/**
- * The address of a file that the website hands on to the service, such as `/sitemap.xml`; without a website of its own
- * the file is where the service is.
- */
-export function siteAddress(settings: Place & { readonly siteUrl: string }, path: string): string {
+/** The address of a file that the website hands on to the service, such as `/sitemap.xml`. */
+export function siteAddress(settings: PublicUrl & { readonly siteUrl: string }, path: string): string {
   const { siteUrl, publicUrl } = settings;
   return siteUrl === publicUrl ? publicAddress(settings, path) : siteUrl + path;
 }

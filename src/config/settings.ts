@@ -24,7 +24,6 @@ export type Mode = (typeof MODES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const DOCS = ['public', 'token', 'off'] as const;
-/** The readers of the description of the API: everyone, callers with a token, or no one. */
 export type DocsAccess = (typeof DOCS)[number];
 
 /** The folder into which `scripts/console.mjs` puts the console, beside the compiled service. */
@@ -83,7 +82,6 @@ function dataDirOf(reader: SettingReader): string {
   return reader.text('DATA_DIR') ?? 'data';
 }
 
-/** Origins whose pages may call the API. */
 function corsOrigins(reader: SettingReader): readonly string[] {
   const origins = reader.list(
     'CORS_ORIGINS',
@@ -93,11 +91,7 @@ function corsOrigins(reader: SettingReader): readonly string[] {
   return origins.map((entry) => originOf(entry) ?? entry);
 }
 
-/**
- * Reads settings that are set, some of them in files. One that is set to nothing is not set.
- *
- * @throws {SettingsError} for the files alone, where one does not fit: without it the others cannot be judged
- */
+/** Reads settings. @throws {SettingsError} of files alone, if one does not fit: the others cannot be judged without it */
 function reading<Result>(
   env: Environment,
   defaultMode: Mode,
@@ -114,9 +108,7 @@ function reading<Result>(
 }
 
 /**
- * Reads and checks all settings.
- *
- * @param defaultMode what an entry point is when `NODE_ENV` does not say otherwise
+ * Reads and checks all settings. @param defaultMode for an entry point without `NODE_ENV`
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
@@ -124,11 +116,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   return { ...reading(env, defaultMode, settingsOf), warnings: unknownSettings(env) };
 }
 
-/**
- * Reads where the data live, for work that needs nothing but the database: it asks for no other setting.
- *
- * @throws {SettingsError} as {@link readSettings}
- */
+/** Reads the place of the data, and no other setting. @throws {SettingsError} as {@link readSettings} */
 export function readDatabase(defaultMode: Mode = 'production', source: Environment = environment()): DatabaseAddress {
   return reading(withoutEmpty(source), defaultMode, databaseOf);
 }
@@ -155,10 +143,7 @@ function addressesOf(reader: SettingReader, port: number) {
 /** Settings with addresses that browsers are sent to, whose pages may hold tokens, or that learn of new passwords. */
 const OPEN_TO_BROWSERS = ['PUBLIC_URL', 'MAGIC_LINK_URL', 'CORS_ORIGINS', 'REDIRECT_ALLOW_LIST', 'PWNED_CHECK'];
 
-/**
- * Refuses addresses over plain http in production, but for those of this machine and where `ALLOW_HTTP` is `yes`.
- * Schemes of apps (`com.example.app:`) pass no network.
- */
+/** Refuses plain http in production, except on this machine and with `ALLOW_HTTP=yes`. Schemes of apps pass no network. */
 function requireHttps(reader: SettingReader, isProduction: boolean): void {
   const isAllowed = reader.oneOf('ALLOW_HTTP', ['yes', 'no'], 'no') === 'yes';
   if (!isProduction || isAllowed) return;
@@ -197,7 +182,6 @@ function auditToLog(reader: SettingReader): boolean {
 
 const SLOW_MS = 500;
 
-/** Reads which statements are lines of the log. */
 function slowQuerySettings(reader: SettingReader) {
   const limitMs = reader.integer('SLOW_QUERY_MS', SLOW_MS, { min: 0, max: 60_000 });
   return {
@@ -216,7 +200,6 @@ function requireAddresses(reader: SettingReader, mode: Mode): void {
   requireHttps(reader, isProduction);
 }
 
-/** Reads all settings by their names. */
 function settingsOf(reader: SettingReader, mode: Mode) {
   const isProduction = mode === 'production';
   requireAddresses(reader, mode);
@@ -259,7 +242,6 @@ function settingsOf(reader: SettingReader, mode: Mode) {
     slowQueries: slowQuerySettings(reader),
     /** The time for which a stop goes on taking requests, seconds. */
     drainDelaySeconds: reader.integer('DRAIN_DELAY_S', 0, { min: 0, max: 60 }),
-    /** True if each event of the audit is a line of the log too. */
     isAuditLogged: auditToLog(reader),
     /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
     metricsPort: metricsPort(reader, port),

@@ -3,7 +3,6 @@ import { plainAddress, withoutUser } from './values/addresses.js';
 import { entriesOf, type SettingReader } from './values/setting-reader.js';
 
 const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'] as const;
-/** A way to sign in. */
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** Addresses that get an account when they are proved: none, all, or those of some domains. */
@@ -60,7 +59,6 @@ function lives(reader: SettingReader) {
   };
 }
 
-/** Reads and checks everything about signing in. */
 export function signInSettings(reader: SettingReader, ownAddress: string) {
   const life = { min: 30, max: MAX_CODE_SECONDS };
   return {
@@ -83,10 +81,7 @@ export function signInSettings(reader: SettingReader, ownAddress: string) {
 
 const PWNED_PASSWORDS = 'https://api.pwnedpasswords.com/range/';
 
-/**
- * Reads where new passwords are looked for among leaked ones: `on`, or the address of a mirror. It ends with a slash.
- * `null`: nowhere.
- */
+/** Reads where leaked passwords are looked up: `on`, or a mirror. It ends with a slash; `null`: nowhere. */
 export function pwnedUrl(reader: SettingReader): string | null {
   const text = reader.text('PWNED_CHECK') ?? 'off';
   if (text === 'off') return null;

@@ -1,10 +1,7 @@
 import type { SettingReader } from './values/setting-reader.js';
 
-/** The destination of traces, and the variables of OpenTelemetry that say the rest. */
 export interface TracingSettings {
-  /** The whole address, with its path. */
   readonly url: string;
-  /** Variables that the packages of OpenTelemetry read by themselves. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

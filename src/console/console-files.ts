@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Settings } from '../config/settings.js';
 
-/** The console as `scripts/console.mjs` has built it. */
 interface BuiltConsole {
   readonly folder: string;
   /** The page, with a mark at the place of what differs from answer to answer. */
@@ -12,7 +11,6 @@ interface BuiltConsole {
   readonly assets: ReadonlySet<string>;
 }
 
-/** The list of files that stands beside them. */
 const LIST = 'console.json';
 
 /** The files of the console. Nothing is read before the first request that needs them. */

@@ -11,32 +11,19 @@ import { escapeHtml } from '../common/text/escape-html.js';
 /** The place in the built page of what differs from answer to answer. */
 const MARK = '<!-- place -->';
 
-/** Facts about the service that the page has before it asks. */
-interface Place {
-  /** The path that was asked for, as the service sees it: `/admin/content/post`. */
-  readonly path: string;
-  /** Origins whose pages may keep a session; that of the service itself comes first. */
-  readonly origins: readonly string[];
-  /** The name of the service. */
-  readonly service: string;
-}
-
-/** A page and the policy that fits it. */
-interface SafePage {
-  readonly html: string;
-  readonly policy: string;
-}
-
 /**
- * The page of the console for one answer. Its nonce is for styles that libraries add; scripts have none, all are files.
+ * The page of the console for one answer, and the policy that fits it. Its nonce is for styles that libraries add. The base
+ * is relative, so that the page works below a path of a gateway.
  *
- * The base is relative, so that the page works below the path of a gateway of which the service does not know.
+ * @param path as the service sees it: `/admin/content/post`
  */
-function consolePage(built: string, { path, origins, service }: Place): SafePage {
+function consolePage(built: string, path: string, { publicUrl, corsOrigins, siteName }: Settings) {
   const nonce = randomBytes(16).toString('base64');
+  // Origins whose pages may keep a session; that of the service itself comes first.
+  const origins = escapeHtml([publicUrl, ...corsOrigins].join(' '));
   const place = [
     `<base href="${baseOf(path)}">`,
-    `<meta name="place" nonce="${nonce}" data-origins="${escapeHtml(origins.join(' '))}" data-service="${escapeHtml(service)}">`,
+    `<meta name="place" nonce="${nonce}" data-origins="${origins}" data-service="${escapeHtml(siteName)}">`,
   ];
   return { html: built.replace(MARK, () => place.join('\n')), policy: policyOf(nonce) };
 }
@@ -89,12 +76,7 @@ export class ConsoleController {
   async page(@Req() { path }: Request, @Res() response: Response): Promise<void> {
     const built = extname(path) === '' ? await this.files.find() : null;
     if (!built) throw nothingHere();
-    const { publicUrl, corsOrigins, siteName } = this.settings;
-    const { html, policy } = consolePage(built.page, {
-      path,
-      origins: [publicUrl, ...corsOrigins],
-      service: siteName,
-    });
+    const { html, policy } = consolePage(built.page, path, this.settings);
     response.setHeader('Content-Security-Policy', policy);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Cache-Control', 'no-store');

@@ -8,7 +8,7 @@ import type { PoolState, Servers } from './servers/servers.js';
 const POOLS = ['write', 'read'] as const;
 const STATES = ['active', 'idle', 'waiting'] as const satisfies readonly (keyof PoolState)[];
 
-/** Shows the connections to the server of the database, and whether it answers. A file has neither. */
+/** Shows the connections to the server of the database, and whether it answers. SQLite has neither. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(dialect: Dialect, metrics: Metrics) {
@@ -24,15 +24,13 @@ function measureServers(servers: Servers, metrics: Metrics): void {
       help: 'Connections by what they do, and callers that wait for one.',
       labels: ['pool', 'state'],
     },
-    () => servers.poolStates.flatMap((pool, at) => counted(POOLS[at] ?? 'other', pool)),
+    () =>
+      servers.poolStates.flatMap((counts, at) =>
+        STATES.map((state) => ({ labels: { pool: POOLS[at] ?? 'other', state }, value: counts[state] })),
+      ),
   );
   metrics.gauge<Record<'host', string>>(
     { name: 'cms_db_breaker', help: '1: requests are refused, since this server does not answer.', labels: ['host'] },
     () => (servers.name === null ? [] : [{ labels: { host: servers.name }, value: servers.isOpen ? 1 : 0 }]),
   );
-}
-
-/** The activity of the connections of a pool. */
-function counted(pool: string, counts: PoolState) {
-  return STATES.map((state) => ({ labels: { pool, state }, value: counts[state] }));
 }

@@ -1,8 +1,9 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Injectable, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { Job } from '../common/jobs/job.decorator.js';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { counted } from '../common/text/counted.js';
@@ -11,7 +12,6 @@ import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './sqlite/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { DatabaseJobs } from './database-jobs.js';
 import { openDataSource } from './dialect/data-source.js';
 import { dialectFor } from './dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
@@ -32,7 +32,6 @@ import { Writer } from './statements/writer.js';
 
 const ONE_WRITER = 'the database is a node of a cluster: all instances must write through the same node';
 
-/** Opens the database and sees to it that its tables fit this version of the service. */
 async function openWriter(settings: Settings, log: Logger): Promise<Writer> {
   const { database, mode } = settings;
   const writer = await Writer.open(dialectFor(database));
@@ -96,6 +95,22 @@ function readsOf(
   exports: [Writer, Dialect, Reauthorization, UnitOfWork],
 })
 class WriterModule {}
+
+const STATISTICS_EVERY_MS = 3_600_000;
+
+@Injectable()
+class DatabaseJobs {
+  constructor(private readonly dialect: Dialect) {}
+
+  @Job({
+    name: 'database.renew-statistics',
+    every: STATISTICS_EVERY_MS,
+    failure: 'statistics were not renewed: lists may become slow as tables grow',
+  })
+  renewStatistics(): Promise<void> {
+    return this.dialect.renewStatistics();
+  }
+}
 
 /** The default data source of the application reads; writing goes through {@link UnitOfWork}. */
 @Global()

@@ -3,7 +3,6 @@ import type { Dialect } from './dialect/dialect.js';
 import { MysqlDialect } from './servers/mysql-dialect.js';
 import { SqliteDialect } from './sqlite/sqlite-dialect.js';
 
-/** The dialect of the database at an address. */
 export function dialectFor(address: DatabaseAddress): Dialect {
   return address.kind === 'sqlite'
     ? new SqliteDialect(address.file)

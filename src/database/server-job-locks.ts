@@ -5,28 +5,26 @@ import { JobLocks } from '../common/jobs/job-locks.js';
 import { Dialect } from './dialect/dialect.js';
 import type { Servers } from './servers/servers.js';
 import { serversOf } from './servers/mysql-dialect.js';
-import { openConnection, socketOf } from './servers/connecting.js';
+import { openConnection } from './servers/connecting.js';
 
-/** The server ends a connection that it has heard nothing of for so long, and its locks with it. */
+/** The server ends a connection, and its locks, if it receives nothing for so long. */
 const SILENT_SECONDS = 30;
-const HEARD_EVERY_MS = 10_000;
+const PING_EVERY_MS = 10_000;
 const MAX_NAME = 64;
 
-/** The connection that the locks of this process belong to. */
-interface Line {
+/** The locks of this process, and their connection. */
+interface HeldLocks {
   readonly connection: Connection;
   readonly names: Set<string>;
   readonly lost: AbortController;
-  readonly timer: NodeJS.Timeout;
   /** True if the last ping has not been answered yet. */
   isWaiting: boolean;
 }
 
-/** Named locks of the server, on a connection beside the pools. A file has one instance, which does everything. */
+/** Named locks of the server, on a connection beside the pools. SQLite has one instance, which does everything. */
 @Injectable()
 export class ServerJobLocks extends JobLocks {
-  private line: Line | null = null;
-
+  private held: HeldLocks | null = null;
   private readonly servers: Servers | null;
 
   constructor(dialect: Dialect) {
@@ -36,16 +34,16 @@ export class ServerJobLocks extends JobLocks {
 
   override async run(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.servers === null) return work(signal);
-    const line = this.connected();
-    if (line === null || !(await this.has(line, name))) return;
-    await work(AbortSignal.any([signal, line.lost.signal]));
+    const held = this.connected();
+    if (held === null || !(await this.has(held, name))) return;
+    await work(AbortSignal.any([signal, held.lost.signal]));
   }
 
   override giveBack(): void {
-    this.line?.connection.destroy();
+    this.held?.connection.destroy();
   }
 
-  private async has({ connection, names, lost }: Line, name: string): Promise<boolean> {
+  private async has({ connection, names, lost }: HeldLocks, name: string): Promise<boolean> {
     if (lost.signal.aborted) return false;
     if (names.has(name)) return true;
     const [rows] = await connection
@@ -62,33 +60,30 @@ export class ServerJobLocks extends JobLocks {
     return full.length <= MAX_NAME ? full : createHash('sha256').update(full).digest('hex');
   }
 
-  private connected(): Line | null {
+  private connected(): HeldLocks | null {
     // A server that hangs would come to each of them in the end.
     const options = this.servers?.isOpen ? null : this.servers?.connectionOptions;
-    if (this.line || !options) return this.line;
-    const connection = openConnection(options);
-    const timer = setInterval(() => {
-      this.ping(line);
-    }, HEARD_EVERY_MS).unref();
-    const line: Line = { connection, timer, names: new Set(), lost: new AbortController(), isWaiting: false };
-    const end = (): void => {
+    if (this.held || !options) return this.held;
+    const lost = new AbortController();
+    const connection = openConnection(options, SILENT_SECONDS, () => {
       clearInterval(timer);
-      line.lost.abort();
-      if (this.line === line) this.line = null;
+      lost.abort();
+      if (this.held?.lost === lost) this.held = null;
       connection.destroy();
-    };
-    connection.on('error', end).on('end', end);
-    socketOf(connection).once('close', end).unref();
-    connection.query(`SET SESSION wait_timeout = ${SILENT_SECONDS}`, () => undefined);
-    return (this.line = line);
+    });
+    const held: HeldLocks = { connection, names: new Set(), lost, isWaiting: false };
+    const timer = setInterval(() => {
+      this.ping(held);
+    }, PING_EVERY_MS).unref();
+    return (this.held = held);
   }
 
   /** A server that has not answered the ping before may have ended the connection already. */
-  private ping(line: Line): void {
-    if (line.isWaiting) line.connection.destroy();
-    line.isWaiting = true;
-    line.connection.ping((error) => {
-      line.isWaiting = error !== null;
+  private ping(held: HeldLocks): void {
+    if (held.isWaiting) held.connection.destroy();
+    held.isWaiting = true;
+    held.connection.ping((error) => {
+      held.isWaiting = error !== null;
     });
   }
 }

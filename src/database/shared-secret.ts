@@ -21,15 +21,11 @@ export class SecretMismatchError extends DomainError {
 
 type Secrets = Pick<Settings, 'appSecret' | 'formerSecret'>;
 
-/** The key of the one row. */
 const ID = 1;
 
 /**
- * Sees to it that all processes on a database have one secret: the first one to start leaves its fingerprint. One that
- * names the former secret puts its own in the place of that. The secret of the demo protects nothing, so any other one
- * may follow it.
- *
- * @throws {SecretMismatchError}
+ * Sees to it that all processes on a database have one secret: the first one leaves its fingerprint. One that names the
+ * former secret replaces that; any one may follow that of the demo. @throws {SecretMismatchError}
  */
 export async function requireSharedSecret(writer: Writer, secrets: Secrets): Promise<void> {
   const own = fingerprintOf(secrets.appSecret);
@@ -48,11 +44,7 @@ export async function isSharedSecret(source: DataSource, secrets: Secrets): Prom
   return found === null || found === fingerprintOf(secrets.appSecret) || isFormer(found, secrets);
 }
 
-/**
- * Takes a secret for that of the database, whatever was there before: nothing that was sealed is read any more.
- *
- * @param also what is written in the same unit of work
- */
+/** Takes a secret for that of the database: nothing that was sealed is read any more. @param also is written in the same unit */
 export async function replaceSecret(
   writer: Writer,
   { appSecret }: Secrets,
@@ -76,7 +68,6 @@ function columnsOf(fingerprint: string): Pick<AppSecretEntity, 'fingerprint' | '
   return { fingerprint, changedAt: Date.now() };
 }
 
-/** In a unit of work, which waits for other processes that write. */
 async function write(writer: Writer, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
   await new UnitOfWork(writer).run(work, REPEATABLE);
 }
@@ -89,10 +80,7 @@ function isFormer(found: string, { formerSecret }: Secrets): boolean {
   return found === fingerprintOf(PLAY_SECRET) || (formerSecret !== null && found === fingerprintOf(formerSecret));
 }
 
-/**
- * Units of work that call this take turns, in all processes: the one row of the database that is always there, for what
- * has no row of its own to lock.
- */
+/** Has units of work take turns in all processes, for what has no row of its own to lock. */
 export async function holdSharedRow(manager: EntityManager, dialect: Dialect): Promise<void> {
   await dialect.hold(manager, 'app_secret', { sql: 'id = 1', values: [] });
 }

@@ -2,19 +2,15 @@ import { relative } from 'node:path';
 import { counted } from '../common/text/counted.js';
 import type { DatabaseAddress } from '../config/values/database-url.js';
 
-/** The account to sign in with. */
 export interface DemoAdmin {
   readonly email: string;
   readonly password: string;
-  /** The file in which both are kept. */
   readonly file: string;
 }
 
-/** Facts that the demo prints at its start. */
 export interface BannerDetails {
   readonly version: string;
   readonly secondsToStart: number;
-  /** Origin at which this machine reaches the service. */
   readonly origin: string;
   /** Path in front of all others; empty if a gateway strips it. */
   readonly basePath: string;
@@ -50,7 +46,6 @@ function consoleLine({ origin, basePath, signInToken }: BannerDetails): string {
   return `  Console   ${address}/login#once=${signInToken}   (signs you in once, within ten minutes; later ${address})\n`;
 }
 
-/** A line to paste into a shell. */
 export function curlLine({ origin, basePath, token }: Pick<BannerDetails, 'origin' | 'basePath' | 'token'>): string {
   return `curl -H "Authorization: Bearer ${token}" "${origin}${basePath}/api/cms/post?per_page=3"`;
 }

@@ -40,15 +40,12 @@ async function signInTokenOf(email: string, app: INestApplication): Promise<stri
   return token;
 }
 
-/** A demo that is ready to listen. */
 export interface Demo {
   /** The records that this start has made; `null` where there were records already. */
   readonly seeded: Seeded | null;
-  /** The text to print at the start, once the port is known. */
   banner(port: number): string;
 }
 
-/** Gives an application a token to try it with, and something to look at. */
 export async function prepareDemo(
   app: INestApplication,
   { host, dataDir, database, gateway }: Settings,
@@ -58,7 +55,8 @@ export async function prepareDemo(
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
   const signInToken = await signInTokenOf(admin.email, app);
-  const posts = await countPosts(app);
+  const type = await app.get(ContentTypesService).find('post');
+  const posts = type ? await app.get(RecordCounts).total(type.id, STATUSES) : 0;
   return {
     seeded,
     banner: (port) =>
@@ -77,16 +75,9 @@ export async function prepareDemo(
   };
 }
 
-async function countPosts(app: INestApplication): Promise<number> {
-  const type = await app.get(ContentTypesService).find('post');
-  return type ? app.get(RecordCounts).total(type.id, STATUSES) : 0;
-}
-
-/** The token that the demo shows, and the caller that it stands for. */
 interface KeptToken {
   readonly token: string;
   readonly caller: Caller;
-  /** The file in which it is kept. */
   readonly file: string;
 }
 

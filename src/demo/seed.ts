@@ -12,18 +12,13 @@ import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';
 import { TermsService } from '../taxonomy/terms/terms.service.js';
 
-/** The numbers of records that were made of each kind. */
 export interface Seeded {
   readonly posts: number;
   readonly pages: number;
   readonly people: number;
 }
 
-/**
- * Fills a database that has no record yet with the pages of a small observatory.
- *
- * @returns `null` where there are records already: what users have changed or deleted stays as it is
- */
+/** Fills an empty database with the pages of a small observatory. @returns `null`: there are records already */
 export async function seed(app: INestApplication, caller: Caller): Promise<Seeded | null> {
   if (!(await isUntouched(app))) return null;
   await seedTypes(app);
@@ -64,7 +59,6 @@ async function seedCategories(app: INestApplication): Promise<void> {
   }
 }
 
-/** Ids of the new records, by slug. */
 async function seedRecords(
   app: INestApplication,
   typeName: string,
@@ -94,9 +88,7 @@ interface DemoRecord {
   readonly body: string;
   readonly status: string;
   readonly published_at?: string;
-  /** Slugs or names, by taxonomy. */
   readonly terms?: Readonly<Record<string, readonly string[]>>;
-  /** Slug of a person. */
   readonly author?: string;
 }
 
@@ -104,7 +96,6 @@ const FOLDER = join(import.meta.dirname, 'content');
 /** A head of JSON, which is YAML too, so that every reader of Markdown shows it as a table. */
 const FILE = /^---\n(?<head>.*?)\n---\n(?<body>.*)$/s;
 
-/** The records in a folder of the content, in the order of their file names. */
 function demoRecords(folder: 'people' | 'pages' | 'posts'): DemoRecord[] {
   return readdirSync(join(FOLDER, folder))
     .sort()
@@ -118,7 +109,6 @@ function demoRecord(file: string): DemoRecord {
   return { slug: basename(file, '.md').replace(/^\d+-/, ''), ...fields, body: body.trim() };
 }
 
-/** The type that the demo adds. */
 const PERSON = {
   name: 'person',
   label: 'Person',
@@ -131,7 +121,6 @@ const PERSON = {
   ],
 };
 
-/** Fields that the demo adds to the type `post`. */
 const POST_FIELDS = [
   { name: 'excerpt', type: 'text', label: 'Excerpt', description: 'What lists show.' },
   { name: 'author', type: 'relation', label: 'Author', to: ['person'], indexed: true },

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isLoopback } from '../config/values/addresses.js';
 
-/**
- * The token of the demo, which its page of the API fills in. Only the demo sets one, and only a browser on this machine gets it
- * that opens the page by a name of this machine: no page of another origin, and no name that leads here.
- */
+/** The token of the demo, for its page of the API. Only a browser on this machine that names it so gets the token. */
 @Injectable()
 export class DemoToken {
   private token: string | null = null;

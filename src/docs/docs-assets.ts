@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** A file of the documentation page. */
 export interface DocsAsset {
   readonly folder: string;
   readonly name: string;

@@ -9,10 +9,7 @@ import { DemoToken } from './demo-token.js';
 import { DocsAssets } from './docs-assets.js';
 import { OpenApiDocument } from './openapi-document.js';
 
-/**
- * Policy of the page: it loads its own files and the API. Swagger UI draws its arrows as `data:` images.
- * No inline script; a form is never sent by the browser itself.
- */
+/** Policy of the page: its own files and the API, no inline script, no form. Swagger UI draws its arrows as `data:` images. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,12 +25,7 @@ const ICON =
   "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%233f4bd1'/%3E" +
   "%3Cpath d='M12 9l-6 7 6 7M20 9l6 7-6 7' fill='none' stroke='white' stroke-width='3' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";
 
-/**
- * The frame of the page; the scripts fill it from `openapi.json`. All addresses are relative, for services below a path.
- *
- * @param folder what leads from the address of the page to `docs/`
- * @param token of the demo, to fill in
- */
+/** The page, which scripts fill from `openapi.json`. @param folder relative path to `docs/` @param token of the demo */
 function docsPage(version: string, folder: './' | 'docs/', token: string | null): string {
   const assets = `${folder}assets/${version}`;
   const description = folder === './' ? '../openapi.json' : 'openapi.json';
@@ -63,7 +55,6 @@ const OPENAPI_DOCUMENT = named('OpenApiDocument', {
   additionalProperties: true,
 });
 
-/** The description of the API for programs with a token. */
 @EndpointGroup('Documentation')
 @Controller('api')
 export class OpenApiController {
@@ -85,7 +76,6 @@ export class OpenApiController {
 @Controller('api')
 export class PublicOpenApiController extends OpenApiController {}
 
-/** The description of the API for people. */
 @Public()
 @Controller('api')
 @EndpointGroup('Documentation')

@@ -1,8 +1,15 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { OpenApiFragment, Schemas } from '../common/openapi/openapi.registry.js';
-import { mergedPaths } from './merged-paths.js';
+import { succeeds } from '../common/succeeds.js';
+import { failures } from '../common/openapi/describe.js';
+import { nameOfErrors } from '../common/openapi/error-components.js';
+import {
+  withOperations,
+  type OpenApiFragment,
+  type PathItem,
+  type Paths,
+  type Schemas,
+} from '../common/openapi/openapi.registry.js';
 
-/** The part of a document before its paths. */
 export type DocumentHead = Omit<OpenAPIV3_1.Document, 'paths' | 'components'>;
 
 /** In the order in which they stand in a document. */
@@ -19,8 +26,8 @@ interface Part {
 const REFERENCE = /"\$ref":"#\/components\/([^"]+)"/g;
 
 /**
- * The text of an OpenAPI document, put together from small parts: with many content types it is so long that making it
- * in one go would hold up all other requests. Components that nothing refers to would be noise and are left out.
+ * The text of an OpenAPI document, made in small parts: as one it would hold up all other requests. Components without a
+ * reference are left out.
  */
 export class DocumentText {
   private readonly tags: OpenAPIV3_1.TagObject[] = [];
@@ -44,11 +51,7 @@ export class DocumentText {
     this.addComponents('schemas', documented(schemas));
   }
 
-  /**
-   * Adds what belongs together: two of these fragments may share a path, and have different methods of it.
-   *
-   * @throws {Error} there is something of that name already
-   */
+  /** Adds fragments that may share a path with different methods. @throws {Error} there is something of that name already */
   add(fragments: readonly OpenApiFragment[]): void {
     const { paths, responses } = mergedPaths(fragments);
     for (const [path, item] of Object.entries(paths)) put(this.paths, path, item);
@@ -62,7 +65,6 @@ export class DocumentText {
     this.addComponents('responses', Object.fromEntries(others));
   }
 
-  /** The whole text. */
   *parts(): Generator<string> {
     const tags = this.tags.toSorted((a, b) => Number(b.name === this.firstTag) - Number(a.name === this.firstTag));
     yield `${JSON.stringify({ ...this.head, tags }).slice(0, -1)},"paths":{`;
@@ -122,10 +124,7 @@ const DATA_KEYWORDS = new Set(['default', 'examples', 'enum', 'const', 'required
 /** Syntax that means something else, or nothing, where an expression is compiled without the flag `u`, or by an older engine. */
 const NEWER_SYNTAX = /\\[pPu]\{|\(\?[a-z-]+[:)]/;
 
-/**
- * Schemas as any reader of the document understands them: without the keywords that only this service knows, and
- * without patterns that are not the same for every validator. The service itself checks both.
- */
+/** Schemas for any reader: without keywords of this service, and without patterns that some validators read differently. */
 export function documented(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
   return mapped(schemas, (schema) => cleaned(schema) as Schema);
 }
@@ -158,13 +157,43 @@ function mapped<T, U>(members: Readonly<Record<string, T>>, each: (value: T) => 
 
 function isForeignPattern(key: string, value: unknown): boolean {
   if (key !== 'pattern' || typeof value !== 'string') return false;
-  return NEWER_SYNTAX.test(value) || !compiles(value, 'u') || !compiles(value, '');
+  return NEWER_SYNTAX.test(value) || !['u', ''].every((flags) => succeeds(() => new RegExp(value, flags)));
 }
 
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) instanceof RegExp;
-  } catch {
-    return false;
+type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
+
+/** Answers that every operation has need not be named by each of them. */
+const UNAUTHORIZED = failures('unauthorized', 'invalid_token');
+const FAILURE = { $ref: '#/components/responses/Failure' };
+
+/** The paths of all fragments, and the refusals that they share. Two fragments may share a path. */
+export function mergedPaths(fragments: readonly OpenApiFragment[]): { paths: Paths; responses: Responses } {
+  const paths: Record<string, PathItem> = {};
+  const responses: Responses = {};
+  for (const fragment of fragments) {
+    for (const [path, item] of Object.entries(fragment.paths))
+      paths[path] = { ...paths[path], ...(item && withOperations(item, (one) => withCommonFailures(one, responses))) };
   }
+  return { paths, responses };
+}
+
+function withCommonFailures(operation: OpenAPIV3_1.OperationObject, shared: Responses): OpenAPIV3_1.OperationObject {
+  const isPublic = operation.security?.length === 0;
+  const all = { ...(isPublic ? {} : UNAUTHORIZED), ...operation.responses };
+  const named = Object.entries(all).map(([status, response]) => [status, asComponent(response, shared)]);
+  return {
+    ...operation,
+    responses: { ...(Object.fromEntries(named) as typeof all), '4XX': FAILURE, default: FAILURE },
+  };
+}
+
+/** A refusal for several reasons becomes a component, since many operations have the same one. */
+function asComponent(
+  response: OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject,
+  shared: Responses,
+): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
+  const name = '$ref' in response ? null : nameOfErrors(response);
+  if (name === null || '$ref' in response) return response;
+  shared[name] = response;
+  return { $ref: `#/components/responses/${name}` };
 }

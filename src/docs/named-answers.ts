@@ -8,10 +8,7 @@ type Operation = OpenAPIV3_1.OperationObject;
 
 const PREFIX = '#/components/schemas/';
 
-/**
- * A fragment whose answers in JSON are schemas of their own, where it has written them out:
- * generators would make up names for them, such as `ListUsers200Response`.
- */
+/** Names the answers in JSON of a fragment: generators would make up names such as `ListUsers200Response`. */
 export function withNamedAnswers(fragment: OpenApiFragment): OpenApiFragment {
   const schemas = { ...fragment.schemas };
   const { paths } = withPaths(fragment, (item) =>
@@ -32,7 +29,6 @@ function namedOperation(operation: Operation, schemas: Record<string, Schema>): 
   return { ...operation, responses: Object.fromEntries(responses) as NonNullable<Operation['responses']> };
 }
 
-/** The schema that a response writes out, if it does. */
 function jsonSchemaOf(response: Reference | OpenAPIV3_1.ResponseObject): Schema | null {
   const schema = '$ref' in response ? undefined : response.content?.['application/json']?.schema;
   return schema === undefined || '$ref' in schema ? null : schema;

@@ -44,7 +44,6 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`cms_…`) or an access token.' },
 } satisfies OpenAPIV3_1.ComponentsObject['securitySchemes'];
 
-/** A document as it is sent. */
 export interface ReadyDocument {
   readonly json: Buffer;
   readonly etag: string;
@@ -65,10 +64,7 @@ export class OpenApiDocument {
     private readonly examples: ParameterExamples,
   ) {}
 
-  /**
-   * The document as of now: a content type that was just made is in it. Made anew only when a type has changed, once
-   * for all who ask meanwhile.
-   */
+  /** The document with all present content types, made again only when a type has changed, once for all who ask meanwhile. */
   async current(): Promise<ReadyDocument> {
     return this.known(await this.types.all()) ?? this.runs.run('document', () => this.renewed());
   }
@@ -121,26 +117,21 @@ export class OpenApiDocument {
   private head(): DocumentHead {
     return {
       openapi: '3.1.0',
-      info: this.info(),
+      info: {
+        title: 'Content API',
+        version: this.service.version,
+        summary: this.service.description,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'Content API', url: publicAddress(this.settings, '') },
+      },
       servers: [{ url: publicAddress(this.settings, '') }],
       tags: [],
       security: [{ bearer: [] }],
     };
   }
-
-  private info(): OpenAPIV3_1.InfoObject {
-    return {
-      title: 'Content API',
-      version: this.service.version,
-      summary: this.service.description,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'Content API', url: publicAddress(this.settings, '') },
-    };
-  }
 }
 
-/** Parameters that operations of several fragments refer to. */
 function parametersOf(fragments: readonly OpenApiFragment[]): SharedParameters {
   const own = fragments.flatMap(({ parameters = {} }) => Object.entries(parameters));
   return { ...sharedParameters, ...Object.fromEntries(own) };

@@ -12,10 +12,8 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 
 type Parameter = OpenAPIV3_1.ParameterObject;
-/** By the names under which operations refer to them. */
 export type SharedParameters = Readonly<Record<string, Parameter>>;
 type Described = Parameter | OpenAPIV3_1.ReferenceObject;
-/** Values by the names of parameters. */
 type Examples = Readonly<Record<string, string | number>>;
 
 const SESSION = '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10';
@@ -40,10 +38,7 @@ const FIXED: readonly (readonly [path: string, examples: Examples, method?: Meth
   ['/sitemap-{part}.xml', { part: 1 }],
 ];
 
-/**
- * Examples of parameters, in a demo and in development. The page of the API sends an example as it stands, and elsewhere there
- * may be no record of that id.
- */
+/** Examples of parameters, in a demo and in development: the page of the API sends them as they stand. */
 @Injectable()
 export class ParameterExamples {
   private readonly isOn: boolean;
@@ -55,19 +50,19 @@ export class ParameterExamples {
     this.isOn = mode === 'demo' || mode === 'development';
   }
 
-  /** Examples for the routes of a content type, which ask for its first published record. */
   async ofType(type: CompiledType, shared: SharedParameters): Promise<(fragment: OpenApiFragment) => OpenApiFragment> {
     const record = this.isOn ? await this.sample(type) : null;
     if (record === null) return (fragment) => fragment;
     const { id, version, updated_at: updatedAt } = record;
     const examples = { id, ts: updatedAt };
     return (fragment) =>
-      withExamples(fragment, shared, (path, method) =>
-        isSave(path, method) ? { ...examples, 'If-Match': `"${version}"` } : examples,
-      );
+      withExamples(fragment, shared, (path, method) => {
+        // Working copies are saved with the `ETag` of what was read.
+        const isSave = path.endsWith('/draft') && (method === 'put' || method === 'patch');
+        return isSave ? { ...examples, 'If-Match': `"${version}"` } : examples;
+      });
   }
 
-  /** Examples for all other routes. */
   fixed(fragment: OpenApiFragment, shared: SharedParameters): OpenApiFragment {
     if (!this.isOn) return fragment;
     return withExamples(fragment, shared, (path, method) => {
@@ -80,11 +75,6 @@ export class ParameterExamples {
     for await (const [record] of this.records.inOrder(type, ['published'])) if (record) return record;
     return null;
   }
-}
-
-/** Working copies are saved with the `ETag` of what was read. */
-function isSave(path: string, method: Method): boolean {
-  return path.endsWith('/draft') && (method === 'put' || method === 'patch');
 }
 
 function withExamples(

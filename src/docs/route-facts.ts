@@ -18,7 +18,6 @@ import {
 import { METHODS } from '../common/openapi/openapi.registry.js';
 import { BODY_REQUIRED } from '../common/validation.pipe.js';
 
-/** A parameter of a handler, as Nest notes it. */
 interface Argument {
   readonly index: number;
   readonly data?: unknown;
@@ -43,7 +42,6 @@ export class RouteFacts {
     this.arguments = Object.entries(noted);
   }
 
-  /** The metadata of a decorator of the handler. */
   own(key: string): unknown {
     return Reflect.getMetadata(key, this.handler);
   }
@@ -80,7 +78,6 @@ export class RouteFacts {
     return this.either(FRESH_SIGN_IN) !== undefined;
   }
 
-  /** True if `invalid_query` is one of its refusals. */
   get readsQuery(): boolean {
     const guards = [this.controller, this.handler].flatMap(
       (place) => (Reflect.getMetadata(GUARDS_METADATA, place) ?? []) as readonly unknown[],
@@ -88,7 +85,6 @@ export class RouteFacts {
     return guards.includes(NoQueryGuard) || this.arguments.some(([, { factory }]) => factory === currentQuery);
   }
 
-  /** Budgets that the route names itself. */
   get budgets(): readonly string[] {
     const keys = [this.controller, this.handler].flatMap((place) => Reflect.getMetadataKeys(place) as unknown[]);
     return keys
@@ -96,7 +92,6 @@ export class RouteFacts {
       .flatMap((key) => (key.startsWith(THROTTLER_LIMIT) ? key.slice(THROTTLER_LIMIT.length) : []));
   }
 
-  /** Parameters of its path that a pipe describes. */
   get parameters(): Parameter[] {
     return this.argumentsOf(RouteParamtypes.PARAM).flatMap(({ data, pipes }) =>
       pipes.flatMap((pipe) => {
@@ -106,7 +101,6 @@ export class RouteFacts {
     );
   }
 
-  /** The body that its DTO describes. */
   get body(): DescribedBody | undefined {
     const types = Reflect.getMetadata('design:paramtypes', this.controller.prototype as object, this.name) as Type[];
     const [dto] = this.argumentsOf(RouteParamtypes.BODY).flatMap(({ index }) => types[index] ?? []);
@@ -114,7 +108,6 @@ export class RouteFacts {
     return described && { ...described, isRequired: described.isRequired || Reflect.hasMetadata(BODY_REQUIRED, dto) };
   }
 
-  /** The metadata of the handler or, if it has none, of its controller. */
   private either(key: string): unknown {
     return this.own(key) ?? Reflect.getMetadata(key, this.controller);
   }

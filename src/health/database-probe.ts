@@ -17,10 +17,7 @@ const MAX_SKEW_MS = 60_000;
 const CLOCKS_DIFFER =
   'the clocks of the service and the database differ: what is to be removed by time stays until it is over by both';
 
-/**
- * Asks the database each second, so that readiness needs not to: however often it is asked for, that costs nothing. The
- * probe reads a table, since a node that has lost its cluster answers all that concerns none.
- */
+/** Asks the database each second, so that readiness needs not to. A node that has lost its cluster refuses a table only. */
 @Injectable()
 export class DatabaseProbe {
   private failure: unknown = null;

@@ -13,12 +13,7 @@ export async function metricsFor({ metricsPort, dataDir }: Settings): Promise<Me
   return metrics;
 }
 
-/**
- * Metrics of the process: its version, and the space of its disk.
- *
- * @param dataDir may be missing, as long as nothing was written to it: then the figures are those of the place it will
- * have
- */
+/** Metrics of the process: its version, and the space of its disk. @param dataDir may be missing */
 export function measureProcess(metrics: Metrics, dataDir: string, version: string): void {
   metrics.gauge<Record<'version' | 'node', string>>(
     { name: 'cms_build_info', help: 'Which version runs; always 1.', labels: ['version', 'node'] },

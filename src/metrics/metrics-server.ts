@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../common/metrics/metrics.js';
 
 const PATH = '/metrics';
-/** The type of Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Shows the metrics on a port of their own. It asks for no credential: that port is for the network of the operator. */

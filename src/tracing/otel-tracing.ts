@@ -16,7 +16,9 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { packageInfo } from '../common/package-info.js';
 import { inBackground } from '../common/jobs/background.js';
 import { sampledParent } from '../common/tracing/request-scope.js';
 import {
@@ -29,27 +31,20 @@ import {
 } from '../common/tracing/tracing.js';
 
 const NAME = 'content-service';
-/** A stop waits no longer for a collector. */
 const STOP_LIMIT_MS = 2_000;
 
-/** Facts of a process that its traces need beside the settings. */
-interface Process {
-  readonly version: string;
-  readonly log: Logger;
-}
-
-/**
- * Sends spans by OTLP over HTTP, in batches and beside all requests. Nothing of Node.js or of a driver is patched. The
- * packages of OpenTelemetry read their variables (`OTEL_…`) when this is made.
- */
+/** Sends spans by OTLP over HTTP in batches, beside all requests. Nothing is patched. OpenTelemetry reads `OTEL_…` itself. */
 export class OtelTracing extends Tracing {
   override readonly isOn = true;
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
-  private readonly log: Logger;
 
-  constructor(url: string, { version, log }: Process) {
+  constructor(
+    url: string,
+    private readonly log: Logger,
+  ) {
     super();
+    const { version } = packageInfo();
     const exporter = new WatchedExporter(new OTLPTraceExporter({ url }), log);
     const resource = resourceFromAttributes({ 'service.name': NAME, 'service.version': version });
     this.provider = new NodeTracerProvider({
@@ -59,7 +54,6 @@ export class OtelTracing extends Tracing {
       spanProcessors: [new BackgroundBatches(exporter)],
     });
     this.tracer = this.provider.getTracer(NAME, version);
-    this.log = log;
   }
 
   override begin(kind: Kind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null {
@@ -69,16 +63,12 @@ export class OtelTracing extends Tracing {
   }
 
   override async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, STOP_LIMIT_MS, false);
-    });
     const sent = this.provider.shutdown().then(
       () => true,
       () => false,
     );
+    const late = sleep(STOP_LIMIT_MS, false, { ref: false });
     if (!(await Promise.race([sent, late]))) this.log.warn('the last spans could not be sent');
-    clearTimeout(timer);
   }
 }
 
@@ -93,7 +83,6 @@ class BackgroundBatches extends BatchSpanProcessor {
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** A span that OpenTelemetry keeps and sends. */
 class OtelSpan implements Span {
   readonly trace: TraceParent;
 
@@ -118,13 +107,11 @@ class OtelSpan implements Span {
   }
 }
 
-/** The step of another service. */
 function remote({ traceId, spanId, isSampled }: TraceParent): Context {
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** The outcome of a batch. */
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 const QUIET_MS = 60_000;

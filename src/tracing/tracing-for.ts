@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { packageInfo } from '../common/package-info.js';
 import { Tracing } from '../common/tracing/tracing.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { provideVariables } from '../config/tracing-settings.js';
@@ -9,15 +8,14 @@ import type * as otel from './otel-tracing.js';
 const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
 /**
- * The traces that the settings ask for. Without them nothing of OpenTelemetry is loaded.
- *
+ * The traces of the settings; without them nothing of OpenTelemetry is loaded.
  * @throws {SettingsError} they ask for traces, and the packages for that are not installed
  */
 export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {
   if (tracing === null) return new Tracing();
   const { OtelTracing } = await loaded();
   provideVariables(tracing);
-  return new OtelTracing(tracing.url, { version: packageInfo().version, log });
+  return new OtelTracing(tracing.url, log);
 }
 
 async function loaded(): Promise<typeof otel> {

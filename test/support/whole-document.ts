@@ -14,9 +14,8 @@ import {
 } from '../../src/common/openapi/shared-components.js';
 import { typeNames } from '../../src/common/openapi/type-names.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
-import { documented } from '../../src/docs/document-text.js';
+import { documented, mergedPaths } from '../../src/docs/document-text.js';
 import { Endpoints } from '../../src/docs/endpoints.js';
-import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';
 import type { ApiDocument } from './contract.js';
 

@@ -6,7 +6,7 @@ import type { Digest } from '../../transfer/backup/digest.js';
 import type { Command, Outcome } from '../command.js';
 import { UsageError } from '../usage.js';
 import { noteDone } from '../operator-events.js';
-import { Progress } from '../progress.js';
+import { withProgress } from '../progress.js';
 import { table } from '../table.js';
 
 const backup: Command = {
@@ -21,19 +21,14 @@ const backup: Command = {
   },
   async run({ positionals: [path = ''], values }, invocation) {
     const count = values.keep === undefined ? null : requireCount(values.keep);
-    const progress = new Progress();
     const clock = new Clock();
     const dialect = invocation.dialect();
-    try {
-      const file = count === null ? path : join(path, backupName(dialect.label, clock.now()));
-      const written = await backUp(dialect, file, clock, progress);
-      const removed = count === null ? null : await removeOldest(written.file, count);
-      const details = { bytes: written.sizeBytes, sha256: written.digest.sha256 };
-      const noted = await noteDone(dialect, { event: 'backup.written', details });
-      return { ...shown(written, removed), ...noted };
-    } finally {
-      progress.stop();
-    }
+    const file = count === null ? path : join(path, backupName(dialect.label, clock.now()));
+    const written = await withProgress((progress) => backUp(dialect, file, clock, progress));
+    const removed = count === null ? null : await removeOldest(written.file, count);
+    const details = { bytes: written.sizeBytes, sha256: written.digest.sha256 };
+    const noted = await noteDone(dialect, { event: 'backup.written', details });
+    return { ...shown(written, removed), ...noted };
   },
 };
 
@@ -41,13 +36,8 @@ const digest: Command = {
   name: 'digest',
   summary: 'Print the rows and the digest of each table, as a backup would have them.',
   async run(_, invocation) {
-    const progress = new Progress();
-    try {
-      const found = await digestDatabase(invocation.dialect(), progress);
-      return { json: found, text: digestTable(found) };
-    } finally {
-      progress.stop();
-    }
+    const found = await withProgress((progress) => digestDatabase(invocation.dialect(), progress));
+    return { json: found, text: digestTable(found) };
   },
 };
 
@@ -70,7 +60,6 @@ function requireCount(text: string): number {
   throw new UsageError(`--keep is "${text}" and takes a number of files, such as 14.`);
 }
 
-/** One line for each table, and one for all of them. */
 export function digestTable({ tables, sha256 }: Digest): string {
   const rows = tables.map((of) => [of.name, String(of.rows), of.sha256]);
   const total = tables.reduce((sum, of) => sum + of.rows, 0);

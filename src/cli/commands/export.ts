@@ -11,7 +11,7 @@ import type { RecordView } from '../../records/rows/record-views.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
 import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage.js';
-import { Progress } from '../progress.js';
+import { withProgress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator-events.js';
 
@@ -64,7 +64,7 @@ function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] 
 }
 
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
-  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
+  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.streams.standardOutput());
   // `flush`: what gets its name must be on the disk.
   await writeAtomically(resolve(out), (partial) =>
     pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),
@@ -86,10 +86,9 @@ async function typesOf({ values: { type } }: CommandInput, invocation: Invocatio
 
 /** A folder for each type, and in it a file for each record, called after its slug; other languages have their own folders. */
 async function writeFiles(exporter: Exporter, selection: ExportSelection, out: string): Promise<number> {
-  const progress = new Progress();
   let records = 0;
-  progress.start(0, 'Exporting');
-  try {
+  const writing = withProgress(async (progress) => {
+    progress.start(0, 'Exporting');
     for (const type of selection.types) {
       await mkdir(join(out, type.name), { recursive: true });
       for await (const views of exporter.records(type, selection)) {
@@ -98,11 +97,10 @@ async function writeFiles(exporter: Exporter, selection: ExportSelection, out: s
         progress.advance(views.length);
       }
     }
-  } catch (error) {
+  });
+  await writing.catch((error: unknown) => {
     throw unwritable(out, error);
-  } finally {
-    progress.stop();
-  }
+  });
   return records;
 }
 

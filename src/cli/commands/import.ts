@@ -7,7 +7,7 @@ import { placeOf, type ImportReport } from '../../transfer/import/import-finding
 import { Importer } from '../../transfer/import/importer.js';
 import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage.js';
-import { Progress } from '../progress.js';
+import { withProgress } from '../progress.js';
 import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
@@ -39,13 +39,12 @@ export const importCommand: Command = {
     const entries = READERS[format](path, isGuarded(input, format));
     if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
     const importer = await invocation.get(Importer);
-    const progress = new Progress();
-    const onProgress = (items: number): void => {
-      progress.advance(items);
-    };
-    progress.start(0, 'Importing');
-    const report = await importer.run(entries, { ...options, caller: OPERATOR, type, onProgress }).finally(() => {
-      progress.stop();
+    const report = await withProgress((progress) => {
+      const onProgress = (items: number): void => {
+        progress.advance(items);
+      };
+      progress.start(0, 'Importing');
+      return importer.run(entries, { ...options, caller: OPERATOR, type, onProgress });
     });
     return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
   },
@@ -70,7 +69,6 @@ async function formatOf({ values: { format } }: CommandInput, path: string): Pro
   return guessed;
 }
 
-/** @throws {UsageError} what no table could hold */
 function sourceOf(source: string): string {
   if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
   throw new UsageError(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Name it with --source.`);
@@ -123,8 +121,6 @@ function remarks(
 ): string {
   if (total === 0) return '';
   const lines = all.slice(0, SHOWN).map((remark) => `  ${placeOf(remark)}  ${remark.message}`);
-  const more = total - lines.length;
-  return [`\n${title}:`, ...lines, ...(more > 0 ? [`  and ${more} more; --json shows up to a thousand.`] : [])].join(
-    '\n',
-  );
+  if (total > lines.length) lines.push(`  and ${total - lines.length} more; --json shows up to a thousand.`);
+  return [`\n${title}:`, ...lines].join('\n');
 }

@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import type { Dialect } from '../../database/dialect/dialect.js';
 import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from '../command.js';
 import { noteDone } from '../operator-events.js';
-import { Progress } from '../progress.js';
+import { withProgress } from '../progress.js';
 
 /** Rights that were taken after the backup was made are back with it. */
 const REVIVED =
@@ -27,22 +26,14 @@ export const restoreCommand: Command = {
       isVerified: switches.has('verify'),
       orderIndexing: (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now()),
     };
-    const progress = new Progress();
-    try {
-      const restored = await restore(dialect, order, progress);
-      const outcome = outcomeOf(restored, dialect.label);
-      return outcome.isFailed ? outcome : { ...outcome, ...(await noted(restored, dialect)) };
-    } finally {
-      progress.stop();
-    }
+    const restored = await withProgress((progress) => restore(dialect, order, progress));
+    const outcome = outcomeOf(restored, dialect.label);
+    if (outcome.isFailed) return outcome;
+    const details = { created_at: restored.header.created_at, sha256: restored.digest.sha256 };
+    // In the audit that was restored.
+    return { ...outcome, ...(await noteDone(dialect, { event: 'backup.restored', details })) };
   },
 };
-
-/** In the audit that was restored. */
-function noted({ header, digest }: Restored, dialect: Dialect): ReturnType<typeof noteDone> {
-  const details = { created_at: header.created_at, sha256: digest.sha256 };
-  return noteDone(dialect, { event: 'backup.restored', details });
-}
 
 function outcomeOf({ header, digest, found, differing }: Restored, label: string): Outcome {
   const end =

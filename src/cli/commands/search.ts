@@ -2,7 +2,7 @@ import { counted } from '../../common/text/counted.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { SearchReindex } from '../../search/indexing/search-reindex.js';
 import type { Command } from '../command.js';
-import { Progress } from '../progress.js';
+import { withProgress } from '../progress.js';
 
 const reindex: Command = {
   name: 'search reindex',
@@ -11,18 +11,15 @@ const reindex: Command = {
   async run({ values: { type: name } }, invocation) {
     const typeId = name === undefined ? null : (await (await invocation.get(ContentTypesService)).require(name)).id;
     const work = await invocation.get(SearchReindex);
-    const progress = new Progress();
     let records = 0;
-    try {
+    await withProgress(async (progress) => {
       const { task, left, isResumed } = await work.begin(typeId);
       progress.start(left, isResumed ? 'Indexing, continued' : 'Indexing');
       for await (const done of work.steps(task)) {
         records += done;
         progress.advance(done);
       }
-    } finally {
-      progress.stop();
-    }
+    });
     return { json: { type: name ?? null, records }, text: `Indexed ${counted(records, 'record')}.` };
   },
 };

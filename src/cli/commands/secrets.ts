@@ -2,13 +2,10 @@ import { Audit } from '../../audit/audit.js';
 import { KEYS_MAX_AGE_SECONDS, SigningKeys } from '../../auth/tokens/keys/signing-keys.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
-import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { replaceSecret } from '../../database/shared-secret.js';
-import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';
 import type { Invocation } from '../invocation.js';
-import { addEvent, OPERATOR } from '../operator-events.js';
+import { addEvent, OPERATOR, withKnownSchema } from '../operator-events.js';
 
 const rotate: Command = {
   name: 'key rotate',
@@ -34,14 +31,9 @@ const replace: Command = {
     'The former APP_SECRET is lost: go on with the present one. People sign in again, and mails that wait are dropped.',
   async run(_, invocation) {
     const settings = invocation.settings();
-    const writer = await Writer.open(invocation.dialect());
-    try {
-      await requireRestored(writer.source);
-      await requireKnownSchema(writer.source);
-      await replaceSecret(writer, settings, (manager) => addEvent(manager, { event: 'secret.replaced' }));
-    } finally {
-      await writer.onApplicationShutdown();
-    }
+    await withKnownSchema(invocation.dialect(), (writer) =>
+      replaceSecret(writer, settings, (manager) => addEvent(manager, { event: 'secret.replaced' })),
+    );
     const text = 'The database is used with the present APP_SECRET from now on. Restart all processes with it.';
     return { json: { replaced: true }, text };
   },

@@ -89,7 +89,6 @@ const rotate: Command = {
 
 export const tokenCommands: readonly Command[] = [create, list, revoke, rotate];
 
-/** @returns each token, and its owner in words */
 async function allTokens(
   tokens: ApiTokensService,
   users: UsersService,
@@ -111,7 +110,6 @@ function shownOnce(issued: IssuedToken, configured: ConfiguredTokens): Outcome {
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
 }
 
-/** @param owners those that are there, by id */
 function ownerOf({ ownerId }: Pick<TokenGrant, 'ownerId'>, owners: ReadonlyMap<number, Account>): string {
   if (ownerId === null) return '-';
   return owners.get(ownerId)?.email ?? `user ${ownerId}, gone`;

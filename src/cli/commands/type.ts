@@ -64,7 +64,7 @@ function portable(type: TypeView): object {
 }
 
 async function textOf(file: string, invocation: Invocation): Promise<string> {
-  if (file === '-') return invocation.standardInput();
+  if (file === '-') return invocation.streams.standardInput();
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
@@ -72,7 +72,6 @@ async function textOf(file: string, invocation: Invocation): Promise<string> {
   }
 }
 
-/** One definition, or a list of them. */
 function definitionsIn(text: string, file: string): readonly unknown[] {
   try {
     const content = exactJson(text);
@@ -82,16 +81,13 @@ function definitionsIn(text: string, file: string): readonly unknown[] {
   }
 }
 
-/** The outcome of one definition. */
 interface Applied {
   readonly name: string;
   readonly result: 'created' | 'changed' | 'unchanged';
 }
 
 /**
- * Makes or changes types until they are what the definitions say; one that is so already is left alone.
- * New types come first and without their relations, which may point to each other.
- *
+ * Makes or changes types until they are what the definitions say. New ones come first and without their relations.
  * @param confirm name of the type that may lose values
  * @throws {DomainError} of the first definition that cannot be applied, with its name
  */

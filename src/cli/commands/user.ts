@@ -25,7 +25,9 @@ const create: Command = {
     'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
   },
   async run({ values: { email, name, role }, switches }, invocation) {
-    const password = switches.has('password-stdin') ? { password: firstLine(await invocation.standardInput()) } : {};
+    const password = switches.has('password-stdin')
+      ? { password: (await invocation.streams.standardInput()).split(/\r?\n/, 1)[0] }
+      : {};
     const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
     const account = Object.assign(body, switches.has('verified') ? { verified: true as const } : {});
     const user = UserDto.from(await (await invocation.get(UsersService)).create(account, OPERATED));
@@ -57,7 +59,10 @@ const disable: Command = {
     const { id } = await requireUser(users, word);
     const { user, serviceTokens } = await users.disable(id, OPERATED);
     const text = `User ${user.id} <${user.email}> is disabled.`;
-    return { json: UserDto.from(user), text: serviceTokens ? `${text} ${goingOn(serviceTokens)}` : text };
+    const goingOn = serviceTokens
+      ? ` ${counted(serviceTokens, 'service token')} of theirs ${serviceTokens === 1 ? 'goes' : 'go'} on: see token list.`
+      : '';
+    return { json: UserDto.from(user), text: text + goingOn };
   },
 };
 
@@ -98,14 +103,4 @@ async function requireUser(users: UsersService, word: string): Promise<Account> 
   const user = id === null ? await users.findByEmail(word) : await users.find(id);
   if (!user) throw userNotFound(word);
   return user;
-}
-
-/** @param tokens at least one */
-function goingOn(tokens: number): string {
-  return `${counted(tokens, 'service token')} of theirs ${tokens === 1 ? 'goes' : 'go'} on: see token list.`;
-}
-
-/** The text that was typed or piped, without the line end that `echo` adds. */
-function firstLine(text: string): string {
-  return text.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -1,28 +1,15 @@
 import { AccountCredentials, ActingAdminCheck } from '../../auth/accounts/account-credentials.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
-import { unattendedTokens, type UnattendedToken, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
+import { unattendedTokens, tokensOfFormerSecrets } from '../../auth/tokens/api/token-warnings.js';
 import { Clock } from '../../common/clock.js';
-import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import { CredentialLookup } from '../../users/rows/credential-lookup.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import { withExamples, type Check, type OpenDatabase, type CheckResult } from './check.js';
-
-/** Checks that `APP_SECRET` is the one that the database is used with. */
-export const secretCheck: Check<OpenDatabase> = {
-  name: 'secret',
-  async look({ source, settings }) {
-    if (!(await isSharedSecret(source, settings))) {
-      return [{ ok: false, message: `npm start would refuse: ${new SecretMismatchError().message}` }];
-    }
-    const rest = settings.formerSecret === null ? '' : '; APP_SECRET_OLD is read as well';
-    return [{ ok: true, message: `APP_SECRET is that of the database${rest}` }];
-  },
-};
+import { verdict, withExamples, type Check, type OpenDatabase } from './check.js';
 
 /** Checks that an admin can sign in as the settings are, or comes from an issuer or a gateway, if there are users. */
-export const adminsCheck: Check<OpenDatabase> = {
+const adminsCheck: Check<OpenDatabase> = {
   name: 'admins',
   async look({ source, dialect, settings }) {
     const lookup = new CredentialLookup();
@@ -40,32 +27,24 @@ export const adminsCheck: Check<OpenDatabase> = {
 const NO_FAULT =
   'no service token has lost the user who is responsible for it, and none has ended with a secret of API_TOKENS';
 
-/**
- * Checks that a living user is responsible for every living service token that ever had one, and no token has ended with a
- * secret of `API_TOKENS`.
- */
-export const tokensCheck: Check<OpenDatabase> = {
+/** Checks that each living service token has a living responsible user, and none has ended with a secret of `API_TOKENS`. */
+const tokensCheck: Check<OpenDatabase> = {
   name: 'tokens',
   async look({ source, settings }) {
-    const reads = new Reads(source);
-    const now = Date.now();
+    const [reads, now] = [new Reads(source), Date.now()];
+    const { count, examples } = await unattendedTokens(reads, now);
     const ended = await tokensOfFormerSecrets(reads, new ConfiguredTokens(settings), now);
-    const faults = [...(await unattended(reads, now)), ...(ended === null ? [] : [{ ok: false, message: ended }])];
-    return faults.length > 0 ? faults : [{ ok: true, message: NO_FAULT }];
+    const unattended = withExamples(
+      count,
+      examples.map(
+        ({ id, name, hint, ownerId, isDisabled }) =>
+          `token ${id} "${name}" (${hint}…): user ${ownerId} is ${isDisabled ? 'disabled' : 'gone'}`,
+      ),
+      (listed) =>
+        `Service tokens live on whose responsible users are gone or disabled: ${count}${listed}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`,
+    );
+    return verdict(ended === null ? unattended : [...unattended, ended], NO_FAULT);
   },
 };
 
-async function unattended(reads: Reads, now: number): Promise<CheckResult[]> {
-  const { count, examples } = await unattendedTokens(reads, now);
-  if (count === 0) return [];
-  return withExamples(
-    count,
-    examples.map(tokenLine),
-    (listed) =>
-      `Service tokens live on whose responsible users are gone or disabled: ${count}${listed}. Revoke those that are not needed (token revoke <id>), and let a user make the others again.`,
-  );
-}
-
-function tokenLine({ id, name, hint, ownerId, isDisabled }: UnattendedToken): string {
-  return `token ${id} "${name}" (${hint}…): user ${ownerId} is ${isDisabled ? 'disabled' : 'gone'}`;
-}
+export const ACCOUNT_CHECKS: readonly Check<OpenDatabase>[] = [adminsCheck, tokensCheck];

@@ -24,37 +24,27 @@ export function someOf(ids: readonly number[]): string {
   return `${ids.slice(0, MOST_NAMED).join(', ')}${ids.length > MOST_NAMED ? ' …' : ''}`;
 }
 
-/** A fault with examples below it. @param sentence is given what follows the number of all */
-export function withExamples(
-  count: number,
-  examples: readonly string[],
-  sentence: (listed: string) => string,
-): CheckResult[] {
-  const listed = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
-  return [sentence(listed), ...examples].map((message) => ({ ok: false, message }));
+/** The faults that were found or, if there are none, a sentence that says so. */
+export function verdict(faults: readonly string[], fine: string): CheckResult[] {
+  return faults.length > 0 ? faults.map((message) => ({ ok: false, message })) : [{ ok: true, message: fine }];
 }
 
-/** Lends parts of the service, which starts for it. */
+/** A fault with examples below it; none, if the count is 0. @param sentence is given what follows the number of all */
+export function withExamples(count: number, examples: string[], sentence: (listed: string) => string): string[] {
+  const listed = count > examples.length ? ` (the first ${examples.length} are listed below)` : '';
+  return count === 0 ? [] : [sentence(listed), ...examples];
+}
+
 export interface Service {
   get<Part>(part: Type<Part>): Promise<Part>;
 }
 
-/**
- * One thing that `doctor` looks at. It changes nothing. One that throws counts as failed, with its message,
- * and the others go on.
- */
+/** One thing that `doctor` looks at without changing it. One that throws counts as failed, and the others go on. */
 export interface Check<Subject> {
-  /** One word, the first column of the answer. */
   readonly name: string;
-  /** Reads so much that it runs with `--deep` only. */
   readonly isDeep?: boolean;
   /** @param isDeep whether it may take its time and read all of the content */
   look(subject: Subject, isDeep: boolean): Promise<readonly CheckResult[]> | readonly CheckResult[];
-  /**
-   * Mends what was found, as far as it is derived from content; content is never changed. In small units of work, since the
-   * service may run, and without effect where nothing is wrong any more.
-   *
-   * @returns a sentence for each thing that was done
-   */
+  /** Mends what is derived from content, in small units of work: the service may run. @returns a sentence for each thing done */
   repair?(subject: Subject, service: Service, isDeep: boolean): Promise<readonly string[]>;
 }

@@ -15,20 +15,16 @@ import {
   revisionsWithoutRecord,
   checkHistories,
   checkNewest,
-  type DamagedRevision,
   type UnrecordedState,
 } from '../../revisions/history/history-check.js';
 import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../taxonomy/terms/terms-without-taxonomy.js';
 import { misplacedTerms, termIdsAfter, type TreeFault, TreeRepair } from '../../taxonomy/terms/tree/tree-faults.js';
-import { someOf, withExamples, type Check, type OpenDatabase, type CheckResult } from './check.js';
+import { someOf, verdict, withExamples, type Check, type OpenDatabase } from './check.js';
 
-/** Checks that the definitions of all content types can be read. */
-export const typesCheck: Check<OpenDatabase> = {
+const typesCheck: Check<OpenDatabase> = {
   name: 'types',
   async look({ source }) {
-    const faults = await damagedOptions(new Reads(source));
-    if (faults.length === 0) return [{ ok: true, message: 'the definitions of all content types can be read' }];
-    return faults.map((message) => ({ ok: false, message }));
+    return verdict(await damagedOptions(new Reads(source)), 'the definitions of all content types can be read');
   },
 };
 
@@ -46,19 +42,19 @@ const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['terms that were merged into one that is gone', redirectsWithoutTarget],
 ];
 
-/** Checks that content belongs to something that is there. */
-export const ownerlessCheck: Check<OpenDatabase> = {
+const ownerlessCheck: Check<OpenDatabase> = {
   name: 'ownerless',
   async look({ source }) {
     const reads = new Reads(source);
-    const seen: CheckResult[] = [];
+    const faults: string[] = [];
     for (const [what, idsOf] of KINDS) {
       const ids = await idsOf(reads);
-      if (ids.length === 0) continue;
-      const message = `There are ${ids.length} ${what}: ${someOf(ids)}. Restore that from a backup, or delete them by hand.`;
-      seen.push({ ok: false, message });
+      if (ids.length > 0)
+        faults.push(
+          `There are ${ids.length} ${what}: ${someOf(ids)}. Restore that from a backup, or delete them by hand.`,
+        );
     }
-    return seen.length > 0 ? seen : [{ ok: true, message: 'all content belongs to something that is there' }];
+    return verdict(faults, 'all content belongs to something that is there');
   },
 };
 
@@ -74,16 +70,14 @@ const SENTENCES: Readonly<Record<TreeFault, readonly [what: string, remedy: stri
   depth: ['terms stand deeper than a tree may be', BY_HAND],
 };
 
-/** Checks that the terms of each taxonomy stand where their parents put them. */
-export const treesCheck: Check<OpenDatabase> = {
+const treesCheck: Check<OpenDatabase> = {
   name: 'trees',
   async look({ source, dialect }) {
-    const faults = await faultsIn(source, dialect);
-    if (faults.size === 0) return [{ ok: true, message: 'each term stands where its parents put it' }];
-    return [...faults].map(([fault, ids]) => {
+    const faults = [...(await faultsIn(source, dialect))].map(([fault, ids]) => {
       const [what, remedy] = SENTENCES[fault];
-      return { ok: false, message: `${ids.length} ${what}: ${someOf(ids)}. ${remedy}` };
+      return `${ids.length} ${what}: ${someOf(ids)}. ${remedy}`;
     });
+    return verdict(faults, 'each term stands where its parents put it');
   },
   async repair(_, service) {
     const mended = await (await service.get(TreeRepair)).run();
@@ -106,23 +100,22 @@ async function faultsIn(source: DataSource, dialect: Dialect): Promise<ReadonlyM
   return faults;
 }
 
-/** Checks that the contents of every record can be read. */
-export const contentsCheck: Check<OpenDatabase> = {
+const contentsCheck: Check<OpenDatabase> = {
   name: 'contents',
   isDeep: true,
   async look({ source }) {
     const { records, damaged, examples } = await checkContents(new Reads(source));
-    if (damaged === 0) return [{ ok: true, message: `the contents of ${records} records are whole` }];
-    return withExamples(
+    const faults = withExamples(
       damaged,
-      examples.map(placeOf),
+      examples.map(damagedLine),
       (listed) =>
         `The contents of ${damaged} of ${records} records are damaged${listed}. Lists leave them out. Restore a backup, or delete them for good and create them again from a revision.`,
     );
+    return verdict(faults, `the contents of ${records} records are whole`);
   },
 };
 
-function placeOf({ recordId, type, column }: DamagedContents): string {
+function damagedLine({ recordId, type, column }: DamagedContents): string {
   const what = column === null ? 'there are none' : `${column} is no ${holdingOf(column)}`;
   return `${type ?? 'record'}/${recordId}: ${what}`;
 }
@@ -138,40 +131,38 @@ const ADVICE =
   'Change each of them once, as by a PUT of another title and one of its own again, and its history goes on; one in the trash by restoring it (POST …/restore) and deleting it again.';
 
 /** Checks that the history of each record has its present state. What is lost of a history is content, so nothing repairs it. */
-export const revisionsCheck: Check<OpenDatabase> = {
+const revisionsCheck: Check<OpenDatabase> = {
   name: 'revisions',
   async look({ source }) {
     const { all, faulty, examples } = await checkNewest(new Reads(source));
-    if (faulty === 0) return [{ ok: true, message: `the newest revision of ${all} records is their version` }];
-    return withExamples(
+    const faults = withExamples(
       faulty,
-      examples.map(unrecordedPlace),
+      examples.map(unrecordedLine),
       (listed) => `The newest revision of ${faulty} records is not their present version${listed}. ${ADVICE}`,
     );
+    return verdict(faults, `the newest revision of ${all} records is their version`);
   },
 };
 
-/** Checks that every revision still is what was written. */
-export const historiesCheck: Check<OpenDatabase> = {
+const historiesCheck: Check<OpenDatabase> = {
   name: 'histories',
   isDeep: true,
   async look({ source }) {
     const { all, faulty, examples } = await checkHistories(new Reads(source));
-    if (faulty === 0) return [{ ok: true, message: `${all} revisions are whole` }];
-    return withExamples(
+    const faults = withExamples(
       faulty,
-      examples.map(damagedPlace),
+      examples.map(({ recordId, type, ts, reason }) => `${type ?? 'record'}/${recordId}/revisions/${ts}: ${reason}`),
       (listed) =>
         `${faulty} of ${all} revisions are damaged${listed}. The records themselves are not; a backup has what they were.`,
     );
+    return verdict(faults, `${all} revisions are whole`);
   },
 };
 
-function unrecordedPlace({ recordId, type, version, revision, isTrashed }: UnrecordedState): string {
+function unrecordedLine({ recordId, type, version, revision, isTrashed }: UnrecordedState): string {
   const place = isTrashed ? ', in the trash' : '';
   return `${type ?? 'record'}/${recordId}: version ${version}, ${revision === null ? 'no revision' : `newest revision ${revision}`}${place}`;
 }
 
-function damagedPlace({ recordId, type, ts, reason }: DamagedRevision): string {
-  return `${type ?? 'record'}/${recordId}/revisions/${ts}: ${reason}`;
-}
+export const CONTENT_CHECKS: readonly Check<OpenDatabase>[] = [typesCheck, ownerlessCheck, treesCheck];
+export const HISTORY_CHECKS: readonly Check<OpenDatabase>[] = [revisionsCheck, contentsCheck, historiesCheck];

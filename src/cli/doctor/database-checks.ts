@@ -3,32 +3,34 @@ import { DATABASE_POOL } from '../../config/values/database-url.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
 import { serversOf } from '../../database/servers/mysql-dialect.js';
-import { Reads } from '../../database/statements/reads.js';
+import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
+import { Reads, withRunner } from '../../database/statements/reads.js';
 import { lastMailError, mailBacklog } from '../../mail/mail-metrics.js';
 import { overdueJobs } from '../../records/checks/record-faults.js';
 import { latestWrite } from '../../records/rows/record-portions.js';
-import type { Check, OpenDatabase, CheckResult } from './check.js';
+import { verdict, type Check, type OpenDatabase, type CheckResult } from './check.js';
 
-/** Checks that the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {
   name: 'migrations',
   async look({ source }) {
-    const runner = source.createQueryRunner();
-    try {
-      return [seen(await appliedMigrations(runner))];
-    } finally {
-      await runner.release();
-    }
+    const applied = await withRunner(source, appliedMigrations);
+    const unfit = unfitMigrations(applied);
+    if (unfit.length > 0) return verdict([new NewerSchemaError(unfit).message], '');
+    const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
+    const fault = `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.`;
+    return verdict(pending.length > 0 ? [fault] : [], 'up to date');
   },
 };
 
-function seen(applied: readonly string[]): CheckResult {
-  const unfit = unfitMigrations(applied);
-  if (unfit.length > 0) return { ok: false, message: new NewerSchemaError(unfit).message };
-  const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-  if (pending.length === 0) return { ok: true, message: 'up to date' };
-  return { ok: false, message: `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.` };
-}
+const secretCheck: Check<OpenDatabase> = {
+  name: 'secret',
+  async look({ source, settings }) {
+    const isShared = await isSharedSecret(source, settings);
+    const rest = settings.formerSecret === null ? '' : '; APP_SECRET_OLD is read as well';
+    const faults = isShared ? [] : [`npm start would refuse: ${new SecretMismatchError().message}`];
+    return verdict(faults, `APP_SECRET is that of the database${rest}`);
+  },
+};
 
 /** The alert on the metric has the same. */
 const MAX_SKEW_MS = 1_000;
@@ -36,7 +38,7 @@ const MAX_SKEW_MS = 1_000;
 const MAX_AHEAD_MS = 60_000;
 
 /** Checks that the clocks of this machine and of the database agree, and records were written by clocks that did. */
-export const clockCheck: Check<OpenDatabase> = {
+const clockCheck: Check<OpenDatabase> = {
   name: 'clock',
   async look({ source, dialect }) {
     const before = Date.now();
@@ -45,49 +47,33 @@ export const clockCheck: Check<OpenDatabase> = {
     // Between the two the database has looked at its own.
     const skew = Math.max(before - now, now - Date.now(), 0);
     const ahead = (await latestWrite(source.manager)) - now;
-    return [skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
+    const skewFault = `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`;
+    const aheadFault = `The record that was changed last was changed ${Math.round(ahead / 1_000)} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`;
+    return [
+      ...verdict(skew > MAX_SKEW_MS ? [skewFault] : [], 'the clocks of this machine and the database agree'),
+      ...(ahead > MAX_AHEAD_MS ? verdict([aheadFault], '') : []),
+    ];
   },
 };
 
-function skewSeen(skew: number): CheckResult {
-  if (skew <= MAX_SKEW_MS) return { ok: true, message: 'the clocks of this machine and the database agree' };
-  return {
-    ok: false,
-    message: `The clocks of this machine and the database differ by ${(skew / 1_000).toFixed(1)} s. Set both by NTP; from a minute on instances are not ready.`,
-  };
-}
-
-function aheadSeen(ahead: number): CheckResult {
-  const seconds = Math.round(ahead / 1_000);
-  return {
-    ok: false,
-    message: `The record that was changed last was changed ${seconds} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`,
-  };
-}
-
-/**
- * Checks that background jobs have done what they should have, by what they leave in the database. When each last ended well is
- * known to its process alone, and measured there (`cms_chore_last_success`).
- */
-export const jobsCheck: Check<OpenDatabase> = {
+/** Checks that jobs are not overdue, by what they leave in the database. Their last success is measured by each process. */
+const jobsCheck: Check<OpenDatabase> = {
   name: 'jobs',
   async look({ source }) {
-    const faults = await overdueJobs(new Reads(source), Date.now());
-    if (faults.length === 0) return [{ ok: true, message: 'nothing that jobs do is overdue' }];
-    return faults.map((fault) => ({
-      ok: false,
-      message: `${fault}. Is an instance running? If so, its log says why, and the alert ContentServiceJobIsLate which.`,
-    }));
+    const faults = (await overdueJobs(new Reads(source), Date.now())).map(
+      (fault) =>
+        `${fault}. Is an instance running? If so, its log says why, and the alert ContentServiceJobIsLate which.`,
+    );
+    return verdict(faults, 'nothing that jobs do is overdue');
   },
 };
 
-/** Checks that mails leave the queue. */
-export const lettersCheck: Check<OpenDatabase> = {
+const lettersCheck: Check<OpenDatabase> = {
   name: 'letters',
   async look({ source }) {
     const [reads, now] = [new Reads(source), Date.now()];
     const { waiting, late, abandoned } = await mailBacklog(reads, now);
-    const faults = [];
+    const faults: string[] = [];
     if (late > 0) {
       const lastError = await lastMailError(reads, now);
       const reason =
@@ -97,8 +83,7 @@ export const lettersCheck: Check<OpenDatabase> = {
     if (abandoned > 0) {
       faults.push(`Mails in hand of a process that has died, and taken by no other: ${abandoned}. Start an instance.`);
     }
-    if (faults.length > 0) return faults.map((message) => ({ ok: false, message }));
-    return [{ ok: true, message: waiting === 0 ? 'no mail waits' : `mails that wait: ${waiting}, none for long` }];
+    return verdict(faults, waiting === 0 ? 'no mail waits' : `mails that wait: ${waiting}, none for long`);
   },
 };
 
@@ -118,7 +103,7 @@ interface ServerReport {
 }
 
 /** Checks that the server is fit for this service, and takes writes. */
-export const serversCheck: Check<OpenDatabase> = {
+const serversCheck: Check<OpenDatabase> = {
   name: 'servers',
   async look({ source, dialect, settings: { database } }) {
     const servers = serversOf(dialect);
@@ -158,7 +143,8 @@ type Variables = NonNullable<ServerReport['variables']>;
 function versionFault(variables: Variables): string[] {
   const version = variables.get('version') ?? '';
   const kind = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
-  return isOlder(version, OLDEST[kind]) ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
+  const isOlder = version.localeCompare(OLDEST[kind], 'en', { numeric: true }) < 0;
+  return isOlder ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
 }
 
 /** A word, or a number of older servers. */
@@ -182,22 +168,27 @@ function isOfCluster(variables: Variables): boolean {
   return variables.get('wsrep_on') === 'ON' || (variables.get('group_replication_group_name') ?? '') !== '';
 }
 
-function isOlder(version: string, oldest: string): boolean {
-  return version.localeCompare(oldest, 'en', { numeric: true }) < 0;
-}
-
 const MOST_LINES = 5;
 
-/** Checks that the file of SQLite is whole; `--deep` holds its indexes against its tables as well. A server looks after its own. */
-export const fileCheck: Check<OpenDatabase> = {
+/** Checks that SQLite is whole; `--deep` compares its indexes with its tables as well. */
+const fileCheck: Check<OpenDatabase> = {
   name: 'file',
   async look({ dialect, source }, isDeep) {
     if (dialect.fileForThreads === null) return [];
     const rows = await source.query<Record<string, string>[]>(`PRAGMA ${isDeep ? 'integrity_check' : 'quick_check'}`);
     const faults = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
-    if (faults.length === 0) return [{ ok: true, message: 'the file is whole' }];
     const shown = faults.slice(0, MOST_LINES).join('; ');
     const message = `The file is damaged: ${shown}. Stop the service and keep a copy of the file. If a backup of it succeeds, restore that into another file; otherwise restore the last backup.`;
-    return [{ ok: false, message }];
+    return verdict(faults.length > 0 ? [message] : [], 'the file is whole');
   },
 };
+
+/** Checks of the database itself, but for {@link migrationsCheck}, on which the others depend. */
+export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
+  secretCheck,
+  serversCheck,
+  fileCheck,
+  clockCheck,
+  jobsCheck,
+  lettersCheck,
+];

@@ -4,26 +4,23 @@ import { RecordRepair } from '../../records/checks/record-repair.js';
 import { wronglyIndexed } from '../../records/checks/side-index-check.js';
 import { indexFaults, waitingJobs } from '../../search/checks/index-faults.js';
 import { SearchReindex } from '../../search/indexing/search-reindex.js';
-import { someOf, type Check, type OpenDatabase, type Service, type CheckResult } from './check.js';
+import { someOf, verdict, type Check, type OpenDatabase, type Service } from './check.js';
 
 const REPAIR = 'npm run cli -- doctor --repair';
 
 /** Checks that filters and sorting find each record: by the rows of `record_fields`, and with `--deep` by what they say. */
-export const fieldsCheck: Check<OpenDatabase> = {
+const fieldsCheck: Check<OpenDatabase> = {
   name: 'fields',
   async look({ source, dialect }, isDeep) {
     const ids = await wronglyIndexed(source, dialect, isDeep);
-    if (ids.length > 0) {
-      // What only reading the contents has found, only that finds again to repair it.
-      const repair = `${REPAIR}${isDeep ? ' --deep' : ''}`;
-      return [failed(`${ids.length} records are not indexed as they are: ${someOf(ids)}`, repair)];
-    }
-    return [{ ok: true, message: isDeep ? 'each row is that of its record' : 'each record has its rows' }];
+    const fault = `${ids.length} records are not indexed as they are: ${someOf(ids)}`;
+    // What only reading the contents has found, only that finds again to repair it.
+    const faults = ids.length > 0 ? [repairable(fault, `${REPAIR}${isDeep ? ' --deep' : ''}`)] : [];
+    return verdict(faults, isDeep ? 'each row is that of its record' : 'each record has its rows');
   },
   repair: indexRows,
 };
 
-/** @returns a sentence for each thing that was done */
 async function indexRows({ source, dialect }: OpenDatabase, service: Service): Promise<string[]> {
   const ids = await wronglyIndexed(source, dialect, true);
   const taken = await (await service.get(RecordRepair)).index(ids);
@@ -36,13 +33,14 @@ async function indexRows({ source, dialect }: OpenDatabase, service: Service): P
   ];
 }
 
-/** Checks that the kept numbers of records are those that counting gives. */
-export const countsCheck: Check<OpenDatabase> = {
+const countsCheck: Check<OpenDatabase> = {
   name: 'counts',
   async look({ source }) {
     const wrong = named(await wrongCounters(new Reads(source)));
-    if (wrong.length === 0) return [{ ok: true, message: 'all numbers are those of the records' }];
-    return wrong.map((sentence) => failed(`${sentence} differ from what there is`));
+    return verdict(
+      wrong.map((sentence) => repairable(`${sentence} differ from what there is`)),
+      'all numbers are those of the records',
+    );
   },
   async repair(database, service) {
     // Terms are counted by the rows of records, so these have to be right first.
@@ -61,8 +59,7 @@ function named(counters: WrongCounters): string[] {
 /** The background indexes some 400 records a second; a job that has waited for so long is not worked on. */
 const LATE_MS = 3_600_000;
 
-/** Checks that searches find each record by its type and status, and nothing else. */
-export const searchCheck: Check<OpenDatabase> = {
+const searchCheck: Check<OpenDatabase> = {
   name: 'search',
   async look({ source, dialect }) {
     const reads = new Reads(source);
@@ -76,7 +73,10 @@ export const searchCheck: Check<OpenDatabase> = {
       ...(leftOver.length > 0 ? [`${leftOver.length} documents are of no record, or of what one was before`] : []),
       ...(jobs > 0 ? [`${jobs} jobs of indexing have waited for more than an hour`] : []),
     ];
-    return faults.length > 0 ? faults.map((fault) => failed(fault)) : [{ ok: true, message: 'each record is found' }];
+    return verdict(
+      faults.map((fault) => repairable(fault)),
+      'each record is found',
+    );
   },
   async repair({ source, dialect }, service) {
     const { leftOver } = await indexFaults(new Reads(source), dialect);
@@ -85,6 +85,9 @@ export const searchCheck: Check<OpenDatabase> = {
   },
 };
 
-function failed(fault: string, repair = REPAIR): CheckResult {
-  return { ok: false, message: `${fault}. Run: ${repair}.` };
+function repairable(fault: string, repair = REPAIR): string {
+  return `${fault}. Run: ${repair}.`;
 }
+
+/** Terms are counted by the rows of the side index, which is repaired first. */
+export const DERIVED_CHECKS: readonly Check<OpenDatabase>[] = [fieldsCheck, countsCheck, searchCheck];

@@ -7,45 +7,13 @@ import { dialectFor } from '../../database/dialect-for.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import type { Command } from '../command.js';
 import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
-import { migrationsCheck, serversCheck, fileCheck, clockCheck, jobsCheck, lettersCheck } from './database-checks.js';
-import { nodeCheck, diskCheck, gatewayCheck, mailCheck, settingsCheck } from './settings-checks.js';
-import { adminsCheck, secretCheck, tokensCheck } from './account-checks.js';
-import { countsCheck, fieldsCheck, searchCheck } from './derived-checks.js';
-import {
-  ownerlessCheck,
-  treesCheck,
-  typesCheck,
-  contentsCheck,
-  revisionsCheck,
-  historiesCheck,
-} from './content-checks.js';
+import { DATABASE_CHECKS, migrationsCheck } from './database-checks.js';
+import { nodeCheck, SETTINGS_CHECKS } from './settings-checks.js';
+import { ACCOUNT_CHECKS } from './account-checks.js';
+import { DERIVED_CHECKS } from './derived-checks.js';
+import { CONTENT_CHECKS, HISTORY_CHECKS } from './content-checks.js';
 
-/** Checks of the settings alone, in the order of the answer. */
-const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
-
-/**
- * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
- * is repaired before them: terms are counted by the side index.
- */
-const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
-  secretCheck,
-  serversCheck,
-  fileCheck,
-  clockCheck,
-  jobsCheck,
-  lettersCheck,
-  adminsCheck,
-  tokensCheck,
-  typesCheck,
-  ownerlessCheck,
-  treesCheck,
-  fieldsCheck,
-  countsCheck,
-  searchCheck,
-  revisionsCheck,
-  contentsCheck,
-  historiesCheck,
-];
+const CHECKS = [...DATABASE_CHECKS, ...ACCOUNT_CHECKS, ...CONTENT_CHECKS, ...DERIVED_CHECKS, ...HISTORY_CHECKS];
 
 export const doctor: Command = {
   name: 'doctor',
@@ -69,15 +37,12 @@ export const doctor: Command = {
   },
 };
 
-/** A finding of one check. */
 interface Finding extends CheckResult {
   readonly check: string;
-  /** It says what was done, and not what is so. */
   readonly repaired?: true;
 }
 
 interface Order {
-  /** True if checks that read all of the content run, too. */
   readonly isDeep: boolean;
   /** The service by which repairs are made; `null`: none is made. */
   readonly service: Service | null;
@@ -126,7 +91,7 @@ async function inDatabase(settings: Settings, order: Order): Promise<Finding[]> 
 async function inTables(database: OpenDatabase, order: Order): Promise<Finding[]> {
   const findings = await taken(migrationsCheck, database, order);
   if (findings.some(({ ok }) => !ok)) return findings;
-  for (const check of DATABASE_CHECKS) {
+  for (const check of CHECKS) {
     if (order.isDeep || !check.isDeep) findings.push(...(await taken(check, database, order)));
   }
   return findings;

@@ -2,21 +2,18 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { join, dirname, resolve } from 'node:path';
 import { nearestFolder } from '../../common/nearest-folder.js';
 import { packageInfo } from '../../common/package-info.js';
+import { succeeds } from '../../common/succeeds.js';
 import type { Settings } from '../../config/settings.js';
 import type { TrustProxy } from '../../config/values/trust-proxy.js';
-import type { Check, CheckResult } from './check.js';
+import { verdict, type Check, type CheckResult } from './check.js';
 
-/** Variables that look like settings and have no effect. */
-export const settingsCheck: Check<Settings> = {
+const settingsCheck: Check<Settings> = {
   name: 'settings',
-  look: ({ warnings }) =>
-    warnings.length === 0
-      ? [{ ok: true, message: 'every variable that looks like a setting is one' }]
-      : warnings.map((message) => ({ ok: false, message })),
+  look: ({ warnings }) => verdict(warnings, 'every variable that looks like a setting is one'),
 };
 
 /** A service without a mail server is whole, so this is never a failure; but it should surprise no operator. */
-export const mailCheck: Check<Settings> = {
+const mailCheck: Check<Settings> = {
   name: 'mail',
   look({ mail, dataDir }) {
     if (mail.smtp) return [{ ok: true, message: `${mail.smtp.label}, from ${mail.from.address}` }];
@@ -27,7 +24,7 @@ export const mailCheck: Check<Settings> = {
 };
 
 /** Says whose word counts for the address of a client. What stands in front of the service is not seen from here. */
-export const gatewayCheck: Check<Settings> = {
+const gatewayCheck: Check<Settings> = {
   name: 'gateway',
   look: ({ trustProxy }) => [{ ok: true, message: believed(trustProxy) }],
 };
@@ -44,38 +41,27 @@ const MIB = 1_048_576;
 /** The log of SQLite alone may take a hundred; with less a rush of writes fills the disk. */
 const LEAST_FREE = 256 * MIB;
 
-/** Checks that the disks of the service have free space, and this user may write to them. */
-export const diskCheck: Check<Settings> = {
+const diskCheck: Check<Settings> = {
   name: 'disk',
   look({ dataDir, database }) {
     const file = database.kind === 'sqlite' ? dirname(database.file) : dataDir;
-    return [...new Set([resolve(dataDir), resolve(file)])].map(seen);
+    return [...new Set([resolve(dataDir), resolve(file)])].flatMap(spaceIn);
   },
 };
 
-function seen(folder: string): CheckResult {
+function spaceIn(folder: string): CheckResult[] {
   const place = nearestFolder(folder);
   const { bavail, bsize } = statfsSync(place);
   const free = `${Math.floor((bavail * bsize) / MIB)} MiB are free in ${folder}`;
-  if (bavail * bsize < LEAST_FREE) {
-    return {
-      ok: false,
-      message: `Only ${free}, less than ${LEAST_FREE / MIB}. Make room: writes fail when it is full.`,
-    };
-  }
-  if (!isWritable(place))
-    return { ok: false, message: `${place} cannot be written to by this user. Change its owner.` };
-  return { ok: true, message: free };
+  if (bavail * bsize < LEAST_FREE)
+    return verdict([`Only ${free}, less than ${LEAST_FREE / MIB}. Make room: writes fail when it is full.`], '');
+  const isWritable = succeeds(() => {
+    accessSync(place, constants.W_OK);
+  });
+  return verdict(isWritable ? [] : [`${place} cannot be written to by this user. Change its owner.`], free);
 }
 
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
 
 export const nodeCheck: Check<string> = {
   name: 'node',

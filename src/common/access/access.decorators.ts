@@ -13,29 +13,21 @@ export const REQUIRED_SCOPES = 'access:scopes';
 /** Opens a route to anonymous callers. Without it every route asks for a credential. */
 export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
 
-/**
- * Says which scope a route needs; one of several is enough.
- * On a route with a `:type` parameter a scope narrowed to that content type is enough too.
- */
+/** Says which scope a route needs; one of several is enough. With `:type`, a scope narrowed to that type is enough too. */
 export const RequireScope = (...anyOf: [Scope, ...Scope[]]): CustomDecorator => SetMetadata(REQUIRED_SCOPES, anyOf);
 
 export const FRESH_SIGN_IN = 'access:fresh';
 
-/**
- * The requests for which a route asks for a fresh sign-in: each one, only those that confirm a loss by `?confirm=`, or by
- * their body: the handler calls `requireFresh` of the request then.
- */
+/** The requests that need a fresh sign-in: each one, those with `?confirm=`, or those whose handler calls `requireFresh`. */
 export type FreshSignInRule = 'always' | 'confirmed' | 'by body';
 
 /** Has users prove who they are again where their last sign-in is not fresh. Tokens are not asked. @see RFC 9470 */
 export const FreshSignIn = (rule: FreshSignInRule = 'always'): CustomDecorator => SetMetadata(FRESH_SIGN_IN, rule);
 
-/** A request that the guard has let through. */
 export interface AuthenticatedRequest {
   caller: Caller;
 }
 
-/** The caller of the current request, as a handler's argument. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
 );

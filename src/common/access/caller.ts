@@ -30,7 +30,6 @@ export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text) || PER_TYPE.test(text);
 }
 
-/** Facts about the API token that a request came with. */
 interface CallerToken {
   /** A personal token stands for its owner and ends with them; a service token stands for itself. */
   readonly kind: 'personal' | 'service';
@@ -57,7 +56,6 @@ export interface Caller {
   readonly issuerRole?: Role;
   /** The role that the account of such a user has here, as read in a unit of work: that of their personal tokens. */
   readonly ownRole?: Role;
-  /** For an API token that is in the database. */
   readonly token?: CallerToken;
   /** SHA-256 of the secret of the token of the configuration that it is. */
   readonly configured?: string;
@@ -71,10 +69,7 @@ export function userIdOf({ kind, id, token }: Caller): number | null {
   return token?.kind === 'personal' ? token.ownerId : null;
 }
 
-/**
- * The user whom a credential belongs to: the one who has signed in, or who is responsible for the API token, a service
- * token included. Locked before the credential.
- */
+/** The signed-in user, or the one responsible for the API token, service tokens included. Locked before the credential. */
 export function ownerIdOf({ kind, id, token }: Caller): number | null {
   return kind === 'user' ? id : (token?.ownerId ?? null);
 }
@@ -82,7 +77,6 @@ export function ownerIdOf({ kind, id, token }: Caller): number | null {
 /** The actor of what the service does by itself, such as to finish what a stop has interrupted. */
 export const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
 
-/** Scopes among some that the caller does not hold, and so cannot hand on. */
 export function missingScopes({ scopes: held }: Pick<Caller, 'scopes'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));
 }
@@ -97,12 +91,10 @@ export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): bool
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
 }
 
-/** A session or a token. */
 export function credentialKey(caller: Caller): string {
   return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
 }
 
-/** The key by which requests of one session are counted. */
 export function sessionKey(sessionId: string): string {
   return `session:${sessionId}`;
 }

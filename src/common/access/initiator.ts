@@ -10,7 +10,6 @@ export interface Initiator {
   readonly visitor: Visitor | null;
 }
 
-/** The caller of the current request and where it comes from, as a handler's argument. */
 export const CurrentInitiator = createParamDecorator((_: unknown, context: ExecutionContext): Initiator => {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return { actor: request.caller, visitor: visitorOf(request) };

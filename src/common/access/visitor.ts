@@ -41,7 +41,6 @@ export function shownDevice(cookies: string | undefined): string | null {
   return null;
 }
 
-/** The origin of the current request, as a handler's argument. */
 export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor =>
   visitorOf(context.switchToHttp().getRequest<ServiceRequest>()),
 );

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * Collects what is asked for during one turn of the event loop and asks for all of it together.
- * Whatever is answered was read after the question, so no caller sees less than they would have alone.
- */
+/** Collects the keys of one turn of the event loop and asks for all of them together, after the last question. */
 export class BatchLoader<Key, Value> {
   private keys = new Set<Key>();
   private next: Promise<ReadonlyMap<Key, Value>> | undefined;

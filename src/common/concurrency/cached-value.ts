@@ -4,8 +4,8 @@ import { ownTurn } from './own-turn.js';
 const MAX_AGE_MS = 1_000;
 
 /**
- * Caches a small value that many requests need and that seldom changes. A change in this process shows at once (it
- * calls {@link refresh}), one of another process within a second, or within the time that is given.
+ * Caches a small value that many requests need and that seldom changes. A change in this process shows at once by
+ * {@link refresh}, one of another process within a second, or within the time that is given.
  */
 export class CachedValue<Value> {
   /** The time at which the value was known to be true, on the clock that never jumps. */
@@ -26,7 +26,6 @@ export class CachedValue<Value> {
     return this.loading;
   }
 
-  /** The present value, whatever is remembered. */
   fresh(): Promise<Value> {
     this.refresh();
     return this.current();
@@ -44,7 +43,11 @@ export class CachedValue<Value> {
     const startedAt = performance.now();
     const loading: Promise<Value> = this.read(this.value).then(
       (read) => {
-        if (this.loading === loading) this.keep(read, startedAt);
+        if (this.loading === loading) {
+          this.value = read;
+          this.checkedAt = startedAt;
+          this.loading = undefined;
+        }
         return read;
       },
       (error: unknown) => {
@@ -53,11 +56,5 @@ export class CachedValue<Value> {
       },
     );
     return loading;
-  }
-
-  private keep(value: Value, startedAt: number): void {
-    this.value = value;
-    this.checkedAt = startedAt;
-    this.loading = undefined;
   }
 }

@@ -1,9 +1,8 @@
 import { ownTurn } from './own-turn.js';
 
 /**
- * Runs work once for all callers that ask for the same thing while an earlier run of it is under way: they wait for the
- * next run, which starts after they have asked, so that no answer is older than its question. What each caller does
- * with the result has a turn of the event loop of its own: hundreds of callers that go on at once would hold it.
+ * Runs work once for all callers that ask for the same thing during an earlier run: the next run starts after they asked.
+ * Each caller goes on in its own turn of the event loop: hundreds at once would hold it.
  */
 export class CoalescedRuns<Value> {
   private readonly running = new Map<string, Promise<Value>>();

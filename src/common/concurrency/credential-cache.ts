@@ -1,7 +1,4 @@
-/**
- * The time for which another process may not notice that a credential was ended, milliseconds. Five seconds are promised, and the
- * question that comes after them takes its time as well.
- */
+/** The time for which another process may not notice an end, milliseconds: 5 s are promised, and the question takes time. */
 const MAX_AGE_MS = 4_000;
 const MAX_ENTRIES = 10_000;
 
@@ -10,10 +7,7 @@ interface Entry<Value> {
   readonly checkedAt: number;
 }
 
-/**
- * Caches what was found about credentials within the last few seconds. The database is asked about each of them once in
- * that time, however many requests arrive together; one that it does not know is not remembered.
- */
+/** Caches what was found about credentials within the last few seconds. An unknown one is not remembered. */
 export class CredentialCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
   private readonly searches = new Map<string, Promise<Value | null>>();
@@ -43,7 +37,6 @@ export class CredentialCache<Value> {
     return this.entries.has(key);
   }
 
-  /** Has the next request ask the database: the credential was ended or changed. */
   forget(key: string): void {
     this.entries.delete(key);
     // What a search in flight has read may be older than the change.

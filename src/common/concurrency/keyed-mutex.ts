@@ -1,6 +1,5 @@
 import { overloaded } from '../errors/overloaded.js';
 
-/** The work on one thing. */
 interface WaitQueue {
   /** Ends with the last of it. */
   readonly tail: Promise<unknown>;
@@ -8,24 +7,18 @@ interface WaitQueue {
 }
 
 interface Limits {
-  /** The most work on one thing that may run or wait. */
   readonly length: number;
-  /** The longest wait of work until it can begin. */
   readonly waitMs: number;
 }
 
 const LIMITS: Limits = { length: 500, waitMs: 10_000 };
 
-/**
- * Runs work on one thing after the other and on different things side by side.
- * Writers of one record wait here and not in the database, where each would hold a connection.
- */
+/** Runs work on one thing in order. Writers of one record wait here and not in the database, with a connection each. */
 export class KeyedMutex<Key> {
   private readonly queues = new Map<Key, WaitQueue>();
 
   constructor(private readonly limits = LIMITS) {}
 
-  /** The amount of work on a thing that is running or waits. */
   lengthOf(key: Key): number {
     return this.queues.get(key)?.length ?? 0;
   }

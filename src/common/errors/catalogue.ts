@@ -1,7 +1,4 @@
-/**
- * Every failure a client can meet: its released name and its HTTP status.
- * Clients switch on the names, so none is ever renamed.
- */
+/** Every failure that a client can meet, by its released name, which is never changed, and its HTTP status. */
 export const ERROR_STATUS = {
   malformed_request: 400,
   malformed_json: 400,

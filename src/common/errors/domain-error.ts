@@ -7,7 +7,6 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A link of a page. */
 export interface PageLink {
   readonly href: string;
   readonly label: string;
@@ -32,10 +31,7 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly page?: FailurePageParts;
 }
 
-/**
- * A failure the caller can act on. Services throw it; they never speak HTTP.
- * The only place that turns it into a status code is `ErrorFilter`.
- */
+/** A failure that the caller can act on. Services throw it; `ErrorFilter` alone turns it into a status code. */
 export class DomainError extends Error {
   readonly details: readonly unknown[] | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
@@ -55,7 +51,6 @@ export class DomainError extends Error {
     this.page = options?.page;
   }
 
-  /** The same failure with more for its page. */
   withPage(page: FailurePageParts): DomainError {
     const { cause, details, extensions, headers } = this;
     const given = { ...(details && { details }), ...(extensions && { extensions }), ...(headers && { headers }) };

@@ -27,8 +27,8 @@ function afterCommit(failure: DomainError): DomainError {
   );
 }
 
-/** Failures of the frame (router, throttler) by status, as the catalogue calls them. */
-const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
+/** Failures of the framework (router, throttler) by status, as the catalogue calls them. */
+const FRAMEWORK_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
   400: ['malformed_request', 'The request could not be read.'],
   404: ['not_found', 'There is nothing at this address.'],
   429: ['too_many_requests', 'Too many requests. Try again later.'],
@@ -96,7 +96,7 @@ export class ErrorFilter implements ExceptionFilter {
     const translated = this.translate(exception);
     if (translated) return translated;
     const status = statusOf(exception);
-    const [name, message] = FRAME_ERRORS[status] ?? ['internal_error', 'Something went wrong on our side.'];
+    const [name, message] = FRAMEWORK_ERRORS[status] ?? ['internal_error', 'Something went wrong on our side.'];
     return new DomainError(name, message, { cause: exception });
   }
 

@@ -7,11 +7,8 @@ import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { ValidationError, type DomainError, type PageLink } from './domain-error.js';
 
-/** Programs alone ask for these. */
 const OF_PROGRAMS = /^\/(?:api\/(?:cms|admin|users)|health)(?:\/|$)/;
-/** Failures of an address that a person has typed. */
 const WRONG_ADDRESS: ReadonlySet<ErrorName> = new Set(['not_found', 'method_not_allowed']);
-/** Paths of redirects to identity providers and back. */
 const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
 
 const INCOMPLETE = 'This address is not complete: open the whole link.';
@@ -30,7 +27,6 @@ const SENTENCES: Partial<Record<ErrorName, string>> = {
   provider_unavailable: 'The identity provider does not answer as it should.',
 };
 
-/** Failures that a person can mend in the form they came from. */
 const MENDABLE: ReadonlySet<ErrorName> = new Set([
   'validation_failed',
   'too_many_requests',
@@ -64,7 +60,6 @@ ${linkTo(way)}${helpLine(status, request.id)}`,
   );
 }
 
-/** By what an administrator finds the request in the log, where the reader cannot mend the failure alone. */
 function helpLine(status: number, id: string): string {
   if (status < 500 && status !== 403) return '';
   return `\n<p class="quiet">If you need help, name this request to an administrator: ${escapeHtml(id)}</p>`;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Headers of an answer. */
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
@@ -9,7 +8,6 @@ export interface AnswerHeaders {
   readonly cookies?: readonly string[];
   /** In place of the status of the handler. */
   readonly status?: number;
-  /** Further headers by their names. */
   readonly others?: Readonly<Record<string, string>>;
   /** True if a client that holds the validator may be answered with 304. */
   readonly isConditional?: boolean;
@@ -32,12 +30,10 @@ export class Answer<T> {
     return new Answer(body, { etag: 'content', isConditional: true });
   }
 
-  /** A body, or `undefined` for none, and cookies. */
   static withCookies<T>(body: T, ...cookies: readonly string[]): Answer<T> {
     return new Answer(body, { cookies });
   }
 
-  /** A body, or `undefined` for none, and headers by their names. */
   static withHeaders<T>(body: T, others: Readonly<Record<string, string>>): Answer<T> {
     return new Answer(body, { others });
   }
@@ -52,12 +48,10 @@ export class Answer<T> {
     return new Answer(undefined, { location, status });
   }
 
-  /** Nothing but a status. */
   static empty(status: number): Answer<undefined> {
     return new Answer(undefined, { status });
   }
 
-  /** Something new, and where to find it. */
   static created<T>(body: T, location: string, etag?: string): Answer<T> {
     return new Answer(body, { location, status: 201, ...(etag === undefined ? {} : { etag }) });
   }
@@ -77,10 +71,7 @@ export function holds(header: string | undefined, etag: string): boolean {
   return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
 }
 
-/**
- * True if the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
- * from.
- */
+/** True if the validators of a write (`If-Match`) include this one, whatever encoding their answer had. */
 export function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
 }

@@ -45,18 +45,14 @@ function refusal(error: ErrorName): Refusal {
   return { status: ERROR_STATUS[error], headers, body };
 }
 
-/** The answer that Node is sending, or will send next, on a connection. */
-function currentAnswer(socket: Duplex): ServerResponse | null {
-  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
-}
-
 /** Answers what is wrong after the requests that came before it: its refusal must not be taken for their answer. */
 function refuse(error: ClientError, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const current = currentAnswer(socket);
+  // The answer that Node is sending, or will send next.
+  const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
   if (current?.req.complete) {
     current.once('finish', () => setImmediate(refuse, error, socket));
     return;

@@ -2,10 +2,7 @@
 const MAX_LENGTH = 4_096;
 
 /**
- * The value of a cookie in a `Cookie` header, without decoding.
- *
- * @returns `null`: there is none, or several have the name. A page of a sibling domain can put one beside ours, in
- * whichever order, and nothing shows which of them we have set.
+ * The value of a cookie, without decoding. @returns `null`: none, or several, of which a sibling domain may have set one
  * @see RFC 6265, sections 4.2.2, 5.2 and 8.6
  */
 export function cookieOf(header: string | undefined, name: string): string | null {
@@ -19,10 +16,7 @@ export function cookieOf(header: string | undefined, name: string): string | nul
   return value.length <= MAX_LENGTH ? value : null;
 }
 
-/**
- * Spaces and tabs only, as browsers do: to them a name with a no-break space before it has no `__Host-` prefix, so that a
- * sibling domain may set it.
- */
+/** Strips spaces and tabs only, as browsers do: a no-break space before a name takes its `__Host-` prefix away. */
 function withoutBlanks(part: string): string {
   let [from, to] = [0, part.length];
   while (from < to && isBlank(part[from])) from += 1;

@@ -3,7 +3,6 @@ import { traced } from '../tracing/traced.js';
 import type { Attributes, Span, SpanEnd, TraceParent } from '../tracing/tracing.js';
 import { isKnownMethod } from './request-kind.js';
 
-/** Limits of a request to another server. */
 export interface FetchLimits {
   /** For a whole answer, the body included. */
   readonly milliseconds: number;
@@ -11,7 +10,6 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
-/** The answer of another server, whatever its status. */
 export interface FetchedText {
   readonly status: number;
   readonly text: string;
@@ -20,10 +18,8 @@ export interface FetchedText {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Requests a text from another server. An answer that hangs, drips, is too long, leads elsewhere or is not UTF-8 ends
- * within the limit. The error does not name the address.
- *
- * @throws {Error} there is no whole answer
+ * Requests a text from another server, within the limits. The error does not name the address.
+ * @throws {Error} there is no whole answer: it hangs, is too long, leads elsewhere, or is not UTF-8
  */
 export async function fetchText(url: string, init: RequestInit, limits: FetchLimits): Promise<FetchedText> {
   const span = spanOf(url, init);
@@ -53,10 +49,7 @@ function endOf({ status }: FetchedText): SpanEnd {
   return { attributes: { 'http.response.status_code': status, ...failure }, isFailure };
 }
 
-/**
- * One request with a timer of its own: an abort signal that was handed to `fetch` may, after a garbage collection,
- * no longer stop a body that is being read.
- */
+/** One request with its own timer: after a garbage collection a signal of `fetch` may no longer stop a body being read. */
 class OutgoingCall {
   private readonly abort = new AbortController();
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -77,7 +70,6 @@ class OutgoingCall {
     return Promise.race([this.ask(url, init), tooLate]);
   }
 
-  /** Gives up what is under way. */
   end(): void {
     clearTimeout(this.timer);
     this.abort.abort();

@@ -47,10 +47,7 @@ interface PageHeaders {
   readonly cookies?: readonly string[];
   /** Origins, beside our own, that a form may lead to in the end: a browser asks for each step of the way. */
   readonly formTargets?: readonly string[];
-  /**
-   * Left out: nothing is said of where forms and links of the page come from, and the origin of a form is `null`.
-   * `strict-origin`: the origin is said, but not the address, which may have a secret in its query.
-   */
+  /** Left out: the origin of a form is `null`. `strict-origin`: the origin is sent, but no address, which may have a secret. */
   readonly referrerPolicy?: 'same-origin' | 'strict-origin';
   /** True if nothing follows: then a link leads on to the site. */
   readonly isLast?: boolean;
@@ -58,10 +55,7 @@ interface PageHeaders {
 
 /** An answer to a person in a browser: a small page of our own. */
 export class Page {
-  /**
-   * @param title plain text
-   * @param content HTML
-   */
+  /** @param title plain text @param content HTML */
   constructor(
     readonly title: string,
     readonly content: string,
@@ -96,7 +90,6 @@ ${content}${headers.isLast === true ? `\n${linkTo(siteLink(response.req))}` : ''
   endAnswer(response, bytes);
 }
 
-/** The way to the site, or to the root of the service. */
 export function siteLink({ app, originalUrl }: Request): PageLink {
   const site = app.locals.site as string | undefined;
   if (site !== undefined) return { href: site, label: `Go to ${new URL(site).host}` };

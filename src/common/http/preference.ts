@@ -1,9 +1,6 @@
 import type { Request } from 'express';
 
-/**
- * The form that a request asks its answer to have, by `Accept`: JSON if that is named, HTML if only that is. `null`: neither,
- * as with the wildcard of most programs.
- */
+/** The form that `Accept` asks for: JSON if that is named, HTML if only that is; `null`: neither, as of most programs. */
 export function asksFor(request: Request): 'json' | 'html' | null {
   // What has the quality 0 is not among them.
   const types = request.accepts();

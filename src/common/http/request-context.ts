@@ -9,14 +9,10 @@ import { randomUUID } from 'node:crypto';
 import { normalizeIp } from '@nestjs/throttler';
 import { isIP } from 'node:net';
 
-/** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
   id: string;
-  /** The trace that it belongs to, where its sender says so. */
   trace?: TraceParent | null;
-  /** Set where it is recorded (`request-spans.ts`). */
   span?: Span;
-  /** Set by the guard. */
   caller?: Caller;
   /** Set by the guard where the body decides. @throws {DomainError} `insufficient_user_authentication` */
   requireFresh?: () => void;
@@ -24,7 +20,6 @@ export interface ServiceRequest extends Request {
   hasBadToken?: boolean;
   /** Set by the guard where no caller is asked for: the devices of a user, of which the request shows one. */
   devices?: string;
-  /** Set where its credential is in its body. */
   loan?: Loan;
 }
 
@@ -38,7 +33,6 @@ export interface Loan {
 
 const MAX_URL_LENGTH = 8_192;
 
-/** Headers that every answer carries, whatever it is about. */
 export const SAFE_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; object-src 'none'; frame-ancestors 'none'"],
@@ -51,9 +45,7 @@ export const SAFE_HEADERS = new Map([
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /**
- * Gives every request its id, every answer its safe headers, and the log one line about both.
- * The line has the path without its query: a query may carry secrets.
- *
+ * Gives a request its id, an answer its safe headers, and the log a line with the path. A query may carry secrets.
  * @param isHttps whether clients reach the service by https alone: browsers then try http no more
  */
 export function requestContext(
@@ -107,7 +99,6 @@ export function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
 }
 
-/** All bits of an address of version 6. */
 const WHOLE = 128;
 /** The part of such an address that one household or one machine has for itself. */
 const NETWORK = 64;
@@ -125,21 +116,15 @@ const WITH_PORT_4 = /^(\d[\d.]{6,14}):\d{1,5}$/;
 /** The name of an address that is none. All clients without one are taken for the same client. */
 const NO_ADDRESS = 'unknown';
 
-/**
- * One spelling for each address: `::FFFF:192.0.2.1`, `192.0.2.1:4711` -> `192.0.2.1`. Some proxies put a port behind it.
- *
- * @param ip of a request, by the rules of `TRUST_PROXY`: the text of a header, where a proxy is trusted
- */
+/** One spelling for each address: `::FFFF:192.0.2.1`, `192.0.2.1:4711` -> `192.0.2.1`. Some proxies add a port. */
 export function clientAddress(ip: string | undefined): string {
   const text = ip ?? '';
   const bare = WITH_PORT_6.exec(text)?.[1] ?? WITH_PORT_4.exec(text)?.[1] ?? text;
   return isIP(bare) === 0 ? NO_ADDRESS : normalizeIp(bare, WHOLE).replace(MASKED, '');
 }
 
-/** Keys by which requests of one client are counted. */
 export interface ClientNetwork {
   readonly key: string;
-  /** The multiple of one client's limit that it may use. */
   readonly factor: number;
 }
 

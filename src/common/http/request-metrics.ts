@@ -2,11 +2,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { single, type Metrics } from '../metrics/metrics.js';
 import { isKnownMethod, routeOf } from './request-kind.js';
 
-/** One kind of request: what it asks for, and how it went. */
 type RequestLabels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
 const STATUS_CLASSES = [undefined, '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** The label of a request that no route fits. */
 const NO_ROUTE = 'none';
 const OTHER = 'other';
 /** Seconds. */
@@ -14,10 +12,7 @@ const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 /** Kinds of requests that are counted apart; each has ten series. What comes after that is counted together. */
 const MAX_KINDS = 240;
 
-/**
- * Measures requests, from their arrival to the end of their answer, by the pattern of their route. Only for metrics that
- * are on: each request costs some microseconds.
- */
+/** Measures requests until the end of their answer, by the pattern of their route. It costs each some microseconds. */
 export function requestMetrics(metrics: Metrics): (request: Request, response: Response, next: NextFunction) => void {
   const durations = metrics.histogram<RequestLabels>({
     name: 'http_request_duration_seconds',
@@ -41,7 +36,6 @@ export function requestMetrics(metrics: Metrics): (request: Request, response: R
   };
 }
 
-/** The kinds of requests that were met, each as one object. */
 class Kinds {
   private readonly known = new Map<string, RequestLabels>();
 

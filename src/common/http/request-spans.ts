@@ -6,10 +6,7 @@ import { isKnownMethod, routeOf } from './request-kind.js';
 /** As OpenTelemetry writes a method outside of the closed set, and what the span is called then. */
 const OTHER = { attribute: '_OTHER', name: 'HTTP' };
 
-/**
- * Records requests, from their arrival to the end of their answer, by the pattern of their route. Only for traces that
- * are on. A request that is recorded belongs to a trace from then on, whether it came with one or not.
- */
+/** Records requests until the end of their answer, by the pattern of their route. A recorded request belongs to a trace. */
 export function requestSpans(tracing: Tracing): (request: Request, response: Response, next: NextFunction) => void {
   return (incoming, response, next) => {
     const request = incoming as ServiceRequest;

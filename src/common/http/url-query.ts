@@ -14,13 +14,11 @@ export function currentQuery(_: unknown, context: ExecutionContext): URLSearchPa
   return queryOf(context.switchToHttp().getRequest<Request>());
 }
 
-/** {@link queryOf} the current request, as a handler's argument. */
 export const UrlQuery = createParamDecorator(currentQuery);
 
 /** Reader of a parameter that takes one value. Its text is `null` where it is not sent; throws `invalid_query`. */
 type One<Value> = (text: string | null, name: string) => Value;
 
-/** Reader of a parameter that takes several values, see {@link several}. */
 interface Several<Value> {
   readonly ofEntries: (entries: readonly string[] | null, name: string) => Value;
 }
@@ -30,13 +28,11 @@ type Parameters = Readonly<Record<string, One<unknown> | Several<unknown>>>;
 
 type ValueOf<Parameter> = Parameter extends One<infer Value> | Several<infer Value> ? Value : never;
 
-/** Parameters that are named by a pattern, `filter[title]`, and how messages write it. */
 interface Family {
   readonly pattern: RegExp;
   readonly shown: string;
 }
 
-/** The part of a list that a client asks for. */
 export interface PageQuery {
   /** From 1. */
   readonly page: number;
@@ -45,9 +41,7 @@ export interface PageQuery {
 }
 
 /**
- * The values of all parameters of a route.
- *
- * @param family parameters that may be sent beside them, and are not read here
+ * The values of all parameters of a route. @param family parameters that may be sent beside them, and are not read here
  * @throws {DomainError} `invalid_query`: a parameter is unknown, sent twice though it takes one value, or means nothing
  */
 export function readQuery<Known extends Parameters>(
@@ -67,11 +61,7 @@ export function readQuery<Known extends Parameters>(
   return values as { readonly [Name in keyof Known]: ValueOf<Known[Name]> };
 }
 
-/**
- * The page that a query without other parameters asks for.
- *
- * @throws {DomainError} `invalid_query`
- */
+/** The page of a query without other parameters. @throws {DomainError} `invalid_query` */
 export function readPage(query: URLSearchParams, parameters = PAGE): PageQuery {
   const { page, per_page: perPage } = readQuery(query, parameters);
   return { page, perPage };
@@ -88,7 +78,6 @@ export function pageParameters({ usual, most }: Readonly<Record<'usual' | 'most'
   };
 }
 
-/** {@link pageParameters} of most lists. */
 export const PAGE = pageParameters({ usual: 15, most: 100 });
 
 /** Reads a parameter whose text is its value. */
@@ -115,11 +104,7 @@ export function invalidQuery(field: string, rule: string, message: string): Doma
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
 }
 
-/**
- * Refuses parameters that a route does not know, and ones that are sent twice though they take one value.
- *
- * @throws {DomainError} `invalid_query`, naming the parameter and what may be meant
- */
+/** Refuses unknown parameters, and ones sent twice that take one value. @throws {DomainError} `invalid_query`, naming it */
 export function requireKnown(
   query: URLSearchParams,
   known: readonly string[],

@@ -1,13 +1,10 @@
 /** Decides which jobs this instance of the service does for all instances on its database. */
 export abstract class JobLocks {
   /**
-   * Runs work if this instance has the lock, or can take it; otherwise another one does it. A lock that was taken is kept:
-   * the jobs of one lock are done by one instance until that ends.
-   *
-   * @param work its signal is aborted with `signal`, and also as soon as another instance may have the lock
+   * Runs work if this instance has the lock or can take it, and keeps the lock until the instance ends.
+   * @param work its signal is aborted with `signal`, and as soon as another instance may have the lock
    */
   abstract run(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
 
-  /** Leaves all locks to other instances. */
   abstract giveBack(): void;
 }

@@ -13,10 +13,7 @@ export class JobQueue {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  /**
-   * @param failure what the log says when work fails
-   * @param translate says of a failure that it is none of the work, such as a database that is gone
-   */
+  /** @param failure for the log @param translate recognises a failure that is none of the work, such as a lost database */
   constructor(
     private readonly log: Logger,
     private readonly failure: string,
@@ -28,21 +25,13 @@ export class JobQueue {
     return this.stopping.signal.aborted;
   }
 
-  /**
-   * Runs work once, as soon as its turn comes. Never rejects.
-   *
-   * @param failure what the log says when it fails
-   */
+  /** Runs work once, as soon as its turn comes. Never rejects. */
   start(work: Work, failure = this.failure): Promise<void> {
     this.running = this.running.then(() => this.attempt(work, failure));
     return this.running;
   }
 
-  /**
-   * Runs work again and again. What takes longer than `ms` does not wait twice.
-   *
-   * @param ms milliseconds between two beginnings
-   */
+  /** Runs work every `ms` milliseconds. Work that takes longer does not wait twice. */
   every(ms: number, work: Work, failure = this.failure): void {
     let isDue = false;
     const timer = setInterval(() => {

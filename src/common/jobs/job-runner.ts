@@ -18,7 +18,6 @@ export interface JobState {
   readonly failed: { readonly at: number; readonly error: unknown } | null;
 }
 
-/** The surroundings of the runner. */
 interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
@@ -26,7 +25,6 @@ interface Service {
   readonly tracing: Tracing;
 }
 
-/** A job that has just ended. */
 export interface EndedJob {
   readonly name: string;
   readonly outcome: 'success' | 'failure';
@@ -36,8 +34,8 @@ export interface EndedJob {
 type JobMethod = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Runs the methods of all providers that are marked with `@Job`, from the end of the start to the beginning of the stop.
- * Objects run their jobs beside each other, and each its own one at a time.
+ * Runs the methods of all providers with `@Job`, from the end of the start to the beginning of the stop.
+ * Each object runs its own one at a time.
  */
 export class JobRunner {
   private readonly controller = new AbortController();
@@ -55,23 +53,17 @@ export class JobRunner {
     private readonly translate: (error: unknown) => DomainError | null,
   ) {}
 
-  /** Aborted when the stop begins. */
   get stopping(): AbortSignal {
     return this.controller.signal;
   }
 
-  /**
-   * The queue of an object, in which its jobs run and which takes further work.
-   *
-   * @param failure what the log says when work fails that is no declared job
-   */
+  /** The queue in which an object's jobs and further work run. @param failure for the log, if work fails that is no job */
   queueOf(owner: object, failure = 'a background job failed'): JobQueue {
     const queue = this.queues.get(owner) ?? new JobQueue(this.log, failure, this.translate);
     this.queues.set(owner, queue);
     return queue;
   }
 
-  /** The outcomes of the jobs that have run in this process, by name. */
   get jobs(): readonly JobState[] {
     return [...this.states.values()];
   }

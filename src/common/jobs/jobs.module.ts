@@ -11,7 +11,6 @@ import { JobRunner, type EndedJob } from './job-runner.js';
 
 type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
 
-/** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
 @Global()
 @Module({})
 export class JobsModule {
@@ -33,7 +32,6 @@ export class JobsModule {
 /** Seconds. */
 const BUCKETS = [0.01, 0.1, 1, 10, 60];
 
-/** Measures the background jobs of this process. */
 function measureJobs(runner: JobRunner, metrics: Metrics): void {
   const durations = metrics.histogram<Pick<EndedJob, 'outcome'> & Record<'chore', string>>({
     name: 'cms_chore_seconds',

@@ -1,8 +1,6 @@
 /**
- * Does tasks one after the other. One that fails holds up none of the others; the next run of the job tries it again.
- *
- * @param signal begins no further one once it is aborted
- * @throws the failure of the first one that failed, when all others were tried
+ * Does tasks one after the other until the signal is aborted; a failure holds up no other one.
+ * @throws the first failure, when all others were tried
  */
 export async function tryEach<Task>(
   tasks: Iterable<Task> | AsyncIterable<Task>,

@@ -7,7 +7,6 @@ export interface Warning {
   readonly reason?: unknown;
 }
 
-/** Equal warnings of one window: the first of them that has no line yet, and how many they are. */
 interface Window {
   warning: Warning;
   message: string;
@@ -19,10 +18,7 @@ const EVERY_MS = 1_000;
 /** Further reasons and messages than so many at once share the line of their error. */
 const MAX_KINDS = 64;
 
-/**
- * Writes equal warnings together: the first at once, those after it in one line a second with their `count` and the
- * `request_id` of the first. Overloads and outages would otherwise write a line for every request.
- */
+/** Joins equal warnings: the first is written at once, later ones in one line a second with their `count`. */
 export class JoinedWarnings {
   private readonly windows = new Map<string, Window>();
 
@@ -33,14 +29,16 @@ export class JoinedWarnings {
     const window = this.windows.get(kind);
     if (!window) {
       this.log.warn(warning, message);
-      this.windows.set(kind, { warning, message, count: 0, timer: this.timerOf(kind) });
+      const timer = setInterval(() => {
+        this.pass(kind);
+      }, EVERY_MS).unref();
+      this.windows.set(kind, { warning, message, count: 0, timer });
       return;
     }
     if (window.count === 0) Object.assign(window, { warning, message });
     window.count += 1;
   }
 
-  /** Writes what is counted so far, and waits for nothing more: the service stops. */
   close(): void {
     for (const [kind, window] of this.windows) {
       clearInterval(window.timer);
@@ -54,20 +52,14 @@ export class JoinedWarnings {
     return this.windows.has(kind) || this.windows.size < MAX_KINDS ? kind : error;
   }
 
-  private timerOf(kind: string): NodeJS.Timeout {
-    return setInterval(() => {
-      const window = this.windows.get(kind);
-      if (window) this.pass(kind, window);
-    }, EVERY_MS).unref();
-  }
-
-  private pass(kind: string, window: Window): void {
-    if (window.count === 0) {
-      clearInterval(window.timer);
-      this.windows.delete(kind);
-    } else {
+  private pass(kind: string): void {
+    const window = this.windows.get(kind);
+    if (window && window.count > 0) {
       this.write(window);
       window.count = 0;
+    } else {
+      clearInterval(window?.timer);
+      this.windows.delete(kind);
     }
   }
 

@@ -54,11 +54,7 @@ function destination(isForPeople: boolean): DestinationStream {
   return stream;
 }
 
-/**
- * Writes what is left of a log, as far as that is possible within a second.
- *
- * @param done called once, in any case
- */
+/** Writes what is left of a log, within a second. @param done called once, in any case */
 export function closeLog(log: Logger, done: () => void): void {
   let isOver = false;
   const end = (): void => {

@@ -1,7 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 
-/** Makes the metrics available to every module. */
 @Global()
 @Module({})
 export class MetricsModule {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as prometheus from 'prom-client';
 
 /** Values of labels by their names. Each label takes the values of a closed set, never an id, a type or a caller. */
@@ -15,32 +16,25 @@ export interface HistogramDefinition<Values extends Labels> extends MetricDefini
   readonly buckets: readonly number[];
 }
 
-/** Something that is counted, and only grows. */
 export interface Counter<Values extends Labels> {
   add(labels: Values, amount?: number): void;
 }
 
-/** Something that is measured again and again. */
 export interface Histogram<Values extends Labels> {
   observe(labels: Values, value: number): void;
 }
 
-/** A value as it is now. */
 export interface Sample<Values extends Labels> {
   readonly labels: Values;
   readonly value: number;
 }
 
-/** Reads the values of a gauge. */
 type Read<Values extends Labels> = () => readonly Sample<Values>[] | Promise<readonly Sample<Values>[]>;
 
 /** Longer than this the reading of the metrics waits for no value, so that a database that hangs is seen in the others. */
 const READ_LIMIT_MS = 2_000;
 
-/**
- * Measurements of the service, for Prometheus. Whatever has something to measure declares it here when it is made. A name
- * that is declared twice is one metric.
- */
+/** Measurements for Prometheus. Each part declares its own when it is made; a name declared twice is one metric. */
 export class Metrics {
   private readonly registry: prometheus.Registry | undefined;
 
@@ -77,11 +71,7 @@ export class Metrics {
     };
   }
 
-  /**
-   * A value that is asked for when the metrics are read.
-   *
-   * @param read the values as they are now. Where it fails or takes longer than two seconds, the metric has none.
-   */
+  /** A value that is read with the metrics. @param read if it fails or takes longer than two seconds, there is no value */
   gauge<Values extends Labels>(definition: MetricDefinition<Values>, read: Read<Values>): void {
     this.declared<prometheus.Gauge>(definition, (library, options) => {
       const gauge: prometheus.Gauge = new library.Gauge({
@@ -97,7 +87,6 @@ export class Metrics {
     return this.registry?.metrics() ?? Promise.resolve('');
   }
 
-  /** The metric of a name, made once; `undefined`: nothing is kept. */
   private declared<Metric extends prometheus.Metric>(
     { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
     make: (library: typeof prometheus, options: prometheus.MetricConfiguration<string>) => Metric,
@@ -121,24 +110,14 @@ async function collect<Values extends Labels>(
   for (const sample of samples) gauge.set(sample.labels, sample.value);
 }
 
-/** No value where it cannot be read: the others are wanted most when something is wrong. */
-async function inTime<Values extends Labels>(read: Read<Values>): Promise<readonly Sample<Values>[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Sample<Values>[]>((resolve) => {
-    timer = setTimeout(() => {
-      resolve([]);
-    }, READ_LIMIT_MS);
+/** No value if it cannot be read: the others are wanted most when something is wrong. */
+function inTime<Values extends Labels>(read: Read<Values>): Promise<readonly Sample<Values>[]> {
+  const reading = new Promise<readonly Sample<Values>[]>((resolve) => {
+    resolve(read());
   });
-  try {
-    return await Promise.race([read(), late]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([reading, sleep(READ_LIMIT_MS, [], { ref: false })]).catch(() => []);
 }
 
-/** The values of a gauge without labels. */
 export function single(value: number): readonly Sample<Labels>[] {
   return [{ labels: {}, value }];
 }

@@ -29,7 +29,6 @@ export function objectOf(
   return { type: 'object', ...needed, additionalProperties: false, properties: { ...properties }, ...rest };
 }
 
-/** A body that has to be sent. */
 export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.RequestBodyObject {
   const media = example === undefined ? { schema } : { schema, example };
   return { required: true, content: { 'application/json': media } };
@@ -41,7 +40,6 @@ export function jsonOrFormBody(schema: Schema, example: unknown): OpenAPIV3_1.Re
   return { required: true, content: { 'application/json': media, 'application/x-www-form-urlencoded': media } };
 }
 
-/** A body that only a form sends. */
 export function formBody(schema: Schema, example: unknown): OpenAPIV3_1.RequestBodyObject {
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema, example } } };
 }
@@ -61,7 +59,6 @@ export function answerOrPage(description: string, schema: Schema): OpenAPIV3_1.R
   return { description, content: { 'application/json': { schema }, 'text/html': HTML } };
 }
 
-/** A good answer without a body. */
 export function emptyAnswer(description: string, ...headers: SharedHeader[]): OpenAPIV3_1.ResponseObject {
   return { description, ...withHeaders(headers) };
 }
@@ -79,15 +76,11 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
   return objectOf({ data: { type: 'array', items }, meta: schemaRef('ListMeta') });
 }
 
-/**
- * The refusals of an operation by status, for its `responses`. Every operation that asks for a credential has
- * `unauthorized` and `invalid_token` anyway, and all of them what else may go wrong.
- */
+/** The refusals of an operation by status. `unauthorized`, `invalid_token` and those of all operations are added elsewhere. */
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }
 
-/** Headers of a good answer of a route with a limit. */
 export const LIMIT_HEADERS = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -102,7 +95,6 @@ export function failuresOrPage(...names: ErrorName[]): OpenAPIV3_1.ResponsesObje
   });
 }
 
-/** A page for a person. */
 export const HTML: OpenAPIV3_1.MediaTypeObject = { schema: { type: 'string' } };
 
 type Names = readonly [ErrorName, ...ErrorName[]];

@@ -21,7 +21,6 @@ export interface EndpointDescription {
   readonly forBrowsers?: boolean;
 }
 
-/** The same with its names. */
 export interface NamedEndpoint extends EndpointDescription {
   readonly id: string;
   readonly summary: string;
@@ -62,14 +61,11 @@ export type GroupName = keyof typeof GROUPS;
 
 export const ENDPOINT_GROUP = 'openapi:group';
 
-/** Names the group of the routes of a controller. */
 export const EndpointGroup = (name: GroupName): CustomDecorator => SetMetadata(ENDPOINT_GROUP, name);
 
-/** A body in the description of the API. */
 export interface DescribedBody {
   readonly schema: NamedSchema;
   readonly example: unknown;
-  /** True if there is none without it. */
   readonly isRequired: boolean;
 }
 
@@ -82,7 +78,6 @@ export function BodySchema(name: string, schema: OpenAPIV3_1.SchemaObject, examp
   return SetMetadata(DESCRIBED_BODY, { schema: named(name, schema), example, isRequired } satisfies DescribedBody);
 }
 
-/** A class of pipes that says what it makes of a part of a path. */
 export interface PathPipe {
   readonly parameter: OpenAPIV3_1.ParameterObject;
 }
@@ -98,11 +93,7 @@ export function named(name: string, schema: OpenAPIV3_1.SchemaObject | JsonSchem
   return { $ref: `#/components/schemas/${name}`, [SCHEMA]: schema };
 }
 
-/**
- * The schemas of all references in a description that know theirs, by name, and of those in these schemas.
- *
- * @throws {Error} two of them have one name: one of the two would be lost
- */
+/** The named schemas of a description and of these schemas, by name. @throws {Error} two of them have one name */
 export function schemasIn(
   node: unknown,
   found: Record<string, OpenAPIV3_1.SchemaObject> = {},

@@ -61,7 +61,6 @@ const HEADERS: ReadonlyMap<number, string> = new Map([
   [429, 'Retry-After'],
 ]);
 
-/** Failures whose details are a list of faults, each with its field. */
 const WITH_FAULTS: ReadonlySet<ErrorName> = new Set(['validation_failed', 'invalid_query']);
 
 /** `record_not_found` -> `RecordNotFound` */
@@ -86,7 +85,6 @@ const PROPERTIES = {
 
 const FAULTS: OpenAPIV3_1.SchemaObject = { type: 'array', items: { $ref: '#/components/schemas/Fault' } };
 
-/** The shape of every failure, with these names. */
 function shapeOf(description: string, names: readonly ErrorName[]): OpenAPIV3_1.SchemaObject {
   const details = names.every((name) => WITH_FAULTS.has(name)) ? FAULTS : PROPERTIES.details;
   return {
@@ -98,7 +96,6 @@ function shapeOf(description: string, names: readonly ErrorName[]): OpenAPIV3_1.
   };
 }
 
-/** `slug_taken` -> `SlugTakenError` */
 const errorSchemaName = (name: ErrorName): string => `${pascalCase(name)}Error`;
 
 /** The schema of a refusal for one of these reasons; a program that has looked at `error` knows which one it has. */
@@ -107,7 +104,6 @@ function errorSchema([first, ...others]: readonly [ErrorName, ...ErrorName[]]): 
   return others.length === 0 ? refTo(first) : { anyOf: [first, ...others].map(refTo) };
 }
 
-/** The failure that may be any, and one schema for each name of the catalogue. */
 export function errorSchemas(): Record<string, OpenAPIV3_1.SchemaObject> {
   return {
     Error: shapeOf('Every failure has this shape. Programs go by `error`, people by `message`.', NAMES),
@@ -148,7 +144,6 @@ export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
   };
 }
 
-/** A refusal for one of several reasons. */
 export function oneOfErrors(status: number, names: readonly [ErrorName, ...ErrorName[]]): OpenAPIV3_1.ResponseObject {
   return {
     description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
@@ -175,7 +170,6 @@ export function errorExamples(): Record<string, OpenAPIV3_1.ExampleObject> {
   return Object.fromEntries(NAMES.map((name) => [pascalCase(name), { summary: sentence(name), value: example(name) }]));
 }
 
-/** Headers that every failure of a status has. */
 function errorHeaders(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
   const name = HEADERS.get(status);
   return name === undefined ? {} : { [name]: { $ref: `#/components/headers/${name}` } };

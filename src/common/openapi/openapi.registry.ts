@@ -14,7 +14,6 @@ export type Paths = Readonly<Record<string, PathItem | undefined>>;
 
 export type Schemas = Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 
-/** The part of the description of the API that one feature adds. */
 export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
   readonly paths: Paths;
@@ -22,7 +21,6 @@ export interface OpenApiFragment {
   readonly parameters?: Readonly<Record<string, OpenAPIV3_1.ParameterObject>>;
 }
 
-/** A path whose operations are replaced one by one. */
 export function withOperations(
   item: PathItem,
   each: (operation: OpenAPIV3_1.OperationObject, method: Method) => OpenAPIV3_1.OperationObject,
@@ -34,7 +32,6 @@ export function withOperations(
   return { ...item, ...Object.fromEntries(operations) };
 }
 
-/** A fragment whose paths are replaced one by one. */
 export function withPaths(
   fragment: OpenApiFragment,
   each: (item: PathItem, path: string) => PathItem,
@@ -52,16 +49,12 @@ export interface TypeFragment extends OpenApiFragment {
   readonly longSchemas?: Iterable<Schemas>;
 }
 
-/** Describes what there is for one content type. */
 export type DescribeApiOfType = (type: string) => TypeFragment;
 
 /** Prepares to describe each content type, anew whenever one has changed, under the names that the types have. */
 export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<DescribeApiOfType>;
 
-/**
- * Port for features to describe what they have for content types. Each adds itself at start, so the description knows no
- * feature. Other routes are described at their methods, by `@Endpoint`.
- */
+/** Port for features to describe what they have for content types. Other routes are described by `@Endpoint`. */
 @Injectable()
 export class OpenApiRegistry {
   private readonly features: DescribeApi[] = [];
@@ -75,7 +68,6 @@ export class OpenApiRegistry {
     this.featuresOfTypes.push(describe);
   }
 
-  /** Fragments that do not depend on the content types. */
   fixed(): Promise<OpenApiFragment[]> {
     return Promise.all(this.features.map((describe) => describe()));
   }

@@ -78,12 +78,10 @@ export const sharedHeaders = {
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** Answers that several features give. */
 export const sharedResponses = {
   NotModified: { description: 'Unchanged.', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
 } satisfies Record<string, OpenAPIV3_1.ResponseObject>;
 
-/** A schema of {@link sharedSchemas}. */
 export const CONTENT_TYPE_NAME: OpenAPIV3_1.ReferenceObject = { $ref: '#/components/schemas/ContentTypeName' };
 
 const LIST_META = {
@@ -102,7 +100,6 @@ const LIST_META = {
   },
 } as const satisfies Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 
-/** Schemas that several features answer with. */
 export function sharedSchemas(typeNames: readonly string[]): Record<string, OpenAPIV3_1.SchemaObject> {
   const names = typeNames.length === 0 ? {} : { enum: [...typeNames] };
   return {

@@ -1,70 +1,37 @@
 import { pascalCase } from './error-components.js';
 
-/** A content type, as far as its names go. */
 export interface NamedType {
   readonly id: number;
   readonly name: string;
 }
 
-/** Names in the document of the schemas and operations of one content type. */
-export interface TypeNames {
-  readonly record: string;
-  readonly create: string;
-  readonly update: string;
-  /** `{ data: … }` with one record. */
-  readonly answer: string;
-  /** `{ data: […], meta: … }` */
-  readonly list: string;
-  readonly restored: string;
-  readonly rolledBack: string;
-  /** A record with its working copy folded in, and the body that changes a working copy. */
-  readonly draft: string;
-  readonly draftChange: string;
-  readonly operations: Readonly<Record<Operation, string>>;
-}
+/** Schemas of one content type beside that of its records: `answer` has one record in `{ data: … }`, `draft` a working copy. */
+const SCHEMAS = ['create', 'update', 'answer', 'list', 'restored', 'rolledBack', 'draft', 'draftChange'] as const;
+/** `create` -> `createPost` */
+const ON_RECORDS = ['list', 'create', 'get', 'update', 'patch', 'delete', 'restore', 'export'] as const;
+const ON_STATES = ['rollBack', 'publish', 'unpublish'] as const;
+/** `getDraft` -> `getDraftOfPost` */
+const ON_PARTS = [
+  ...(['listTrash', 'listRevisions', 'getRevision', 'diffRevisions'] as const),
+  ...(['getDraft', 'updateDraft', 'replaceDraft', 'deleteDraft', 'applyDraft'] as const),
+] as const;
+type Operation = (typeof ON_RECORDS | typeof ON_STATES | typeof ON_PARTS)[number];
 
-type Operation =
-  | ('list' | 'create' | 'get' | 'update' | 'patch' | 'delete' | 'restore' | 'listTrash' | 'export')
-  | ('listRevisions' | 'getRevision' | 'diffRevisions' | 'rollBack')
-  | ('getDraft' | 'updateDraft' | 'replaceDraft' | 'deleteDraft' | 'applyDraft' | 'publish' | 'unpublish');
+/** Names in the document of the schemas and operations of one content type. */
+export type TypeNames = Readonly<Record<'record' | (typeof SCHEMAS)[number], string>> & {
+  readonly operations: Readonly<Record<Operation, string>>;
+};
 
 function namesFor(base: string): TypeNames {
+  const schemas = SCHEMAS.map((part) => [part, `${base}${pascalCase(part)}`]);
+  const operations = [
+    ...[...ON_RECORDS, ...ON_STATES].map((name) => [name, `${name}${base}`]),
+    ...ON_PARTS.map((name) => [name, `${name}Of${base}`]),
+  ];
+  // One entry for each name.
   return {
-    record: base,
-    create: `${base}Create`,
-    update: `${base}Update`,
-    answer: `${base}Answer`,
-    list: `${base}List`,
-    restored: `${base}Restored`,
-    rolledBack: `${base}RolledBack`,
-    draft: `${base}Draft`,
-    draftChange: `${base}DraftChange`,
-    operations: operationsFor(base),
-  };
-}
-
-function operationsFor(base: string): TypeNames['operations'] {
-  return {
-    list: `list${base}`,
-    create: `create${base}`,
-    get: `get${base}`,
-    update: `update${base}`,
-    patch: `patch${base}`,
-    delete: `delete${base}`,
-    restore: `restore${base}`,
-    listTrash: `listTrashOf${base}`,
-    export: `export${base}`,
-    listRevisions: `listRevisionsOf${base}`,
-    getRevision: `getRevisionOf${base}`,
-    diffRevisions: `diffRevisionsOf${base}`,
-    rollBack: `rollBack${base}`,
-    getDraft: `getDraftOf${base}`,
-    updateDraft: `updateDraftOf${base}`,
-    replaceDraft: `replaceDraftOf${base}`,
-    deleteDraft: `deleteDraftOf${base}`,
-    applyDraft: `applyDraftOf${base}`,
-    publish: `publish${base}`,
-    unpublish: `unpublish${base}`,
+    ...(Object.fromEntries([['record', base], ...schemas]) as Omit<TypeNames, 'operations'>),
+    operations: Object.fromEntries(operations) as TypeNames['operations'],
   };
 }
 
@@ -85,8 +52,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * Names for content types, `blog-post` -> `BlogPost`. Where one of them is taken, by the service itself or by an older
- * type (`a-b` and `a_b`), it is `BlogPostRecord`, `BlogPostRecord2` and so on: what belongs to the service keeps its name.
+ * Names for content types, `blog-post` -> `BlogPost`. If one is taken, by the service or by an older type, they are those of
+ * `BlogPostRecord`, `BlogPostRecord2` and so on.
  */
 export function typeNames(types: readonly NamedType[], taken: Iterable<string>): ReadonlyMap<string, TypeNames> {
   const used = new Set([...LANGUAGE_NAMES, ...taken].map(keyOf));

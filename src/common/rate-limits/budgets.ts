@@ -1,5 +1,5 @@
 /** So many requests within so much time. */
-export interface Allowed {
+export interface Quota {
   /** 0: as many as one likes. */
   readonly requests: number;
   /** Milliseconds. */
@@ -33,12 +33,9 @@ type KeyedBudget =
 export type Budget = RouteBudget | KeyedBudget;
 
 /** A budget has one limit, or several that hold together. */
-export type Budgets = Readonly<Record<Budget, readonly Allowed[]>>;
+export type Budgets = Readonly<Record<Budget, readonly Quota[]>>;
 
-/**
- * The throttlers that a route, or all routes of a controller, draw from: `@Throttle(budget('login'))`. All routes under
- * `/api/auth` draw from `auth` as well, unless `@SkipThrottle({ auth: true })` says otherwise.
- */
+/** The throttlers of a route or controller: `@Throttle(budget('login'))`. Routes under `/api/auth` draw from `auth` as well. */
 export function budget(name: RouteBudget): Readonly<Record<string, object>> {
   return { [name]: {} };
 }

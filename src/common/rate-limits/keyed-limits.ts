@@ -4,13 +4,9 @@ import type { Counter, Metrics } from '../metrics/metrics.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Count, LimitStorage, LimitWindow } from './limit-storage.js';
 
-/** A window, and what it has after a request. */
 export type Draw<Asked extends LimitWindow = LimitWindow> = Asked & Count;
 
-/**
- * Draws from windows, and refuses what one of them has no room for. Services ask it for what no route can count: requests by
- * a key that is known only after something of them was read.
- */
+/** Draws from windows, and refuses what one has no room for. Services use it if the key is in the request's content. */
 export class KeyedLimits {
   private readonly refusals: Counter<Record<'budget', Budget>>;
 
@@ -31,11 +27,7 @@ export class KeyedLimits {
     await this.draw(this.windowsOf(budget, [{ key, factor: 1 }]));
   }
 
-  /**
-   * The same by the address of a client.
-   *
-   * @throws {DomainError} `too_many_requests`
-   */
+  /** {@link take} by the address of a client. @throws {DomainError} `too_many_requests` */
   async takeByAddress(budget: Budget, ip: string | undefined): Promise<void> {
     await this.draw(this.windowsOf(budget, clientNetworks(ip)));
   }
@@ -47,10 +39,8 @@ export class KeyedLimits {
   }
 
   /**
-   * Draws from `auth` by the address of a client, before it is known whether its request shows a good credential. Where
-   * nothing is left there, `tokenSearches` says how many are looked at all the same: strangers shut no user out.
-   *
-   * @throws {DomainError} `too_many_requests`
+   * Draws from `auth` by address, before the credential is known. If nothing is left, `tokenSearches` limits how many are
+   * looked up all the same: strangers shut no user out. @throws {DomainError} `too_many_requests`
    */
   async lend(ip: string | undefined): Promise<Loan> {
     const windows = this.windowsOf('auth', clientNetworks(ip));
@@ -68,11 +58,7 @@ export class KeyedLimits {
     };
   }
 
-  /**
-   * Counts a request in all windows or, where one of them is full, in none.
-   *
-   * @throws {DomainError} `too_many_requests`
-   */
+  /** Counts a request in all windows, or in none if one is full. @throws {DomainError} `too_many_requests` */
   async draw<Asked extends LimitWindow>(windows: readonly Asked[]): Promise<readonly Draw<Asked>[]> {
     const draws = await this.drawn(windows);
     const full = tightest(draws.filter(({ isBlocked }) => isBlocked));
@@ -121,7 +107,6 @@ export function forNetworks<Asked extends Omit<LimitWindow, 'key'>>(
   }));
 }
 
-/** The refusal of a request for which there is nothing left. */
 function tooManyRequests(full: Draw): DomainError {
   const { timeToExpire: seconds } = full;
   return new DomainError('too_many_requests', `Too many requests. Try again in ${seconds} s.`, {
@@ -135,7 +120,6 @@ export function tightest(draws: readonly Draw[]): Draw | undefined {
   return draws.toSorted((one, other) => leftOf(one) - leftOf(other) || other.timeToExpire - one.timeToExpire)[0];
 }
 
-/** Headers that tell a client what it has left. */
 export function headersOf(draw: Draw): Readonly<Record<string, string>> {
   return {
     'RateLimit-Limit': String(draw.limit),

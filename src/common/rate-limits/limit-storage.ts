@@ -3,7 +3,6 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 /** The state of a count, as the library asks for it. Times are in seconds. */
 export type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** One key of one window, and what it has. */
 export interface LimitWindow {
   readonly window: string;
   readonly key: string;
@@ -12,19 +11,11 @@ export interface LimitWindow {
   readonly within: number;
 }
 
-/**
- * The counts of requests, each kept for as long as its window. More than the library asks of a storage: it would count a
- * request in some windows of its route although another one is full.
- */
+/** Counts of requests, each kept for its window. The library would count a request although another window is full. */
 export abstract class LimitStorage implements ThrottlerStorage {
-  /**
-   * Counts a request in all windows or, where one of them is full, in none: trying again prolongs no wait.
-   *
-   * @returns a count for each, blocked where the window was full
-   */
+  /** Counts in all windows, or in none if one is full: trying again prolongs no wait. @returns a count for each */
   abstract draw(keys: readonly LimitWindow[]): Promise<readonly Count[]>;
 
-  /** Takes the newest request of each window out again. */
   abstract giveBack(keys: readonly LimitWindow[]): Promise<void>;
 
   /** The state that the next request would meet. Counts nothing. */

@@ -1,7 +1,6 @@
-import type { Allowed } from './budgets.js';
+import type { Quota } from './budgets.js';
 import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 
-/** The state of one key in a window. */
 interface WindowState {
   readonly limit: number;
   readonly remaining: number;
@@ -19,16 +18,15 @@ export class Window {
   /** Times of requests, oldest first; the key that was quiet for longest comes first. */
   private readonly times = new Map<string, number[]>();
 
-  constructor(private readonly allowed: Allowed) {}
+  constructor(private readonly quota: Quota) {}
 
-  /** The number of keys that are remembered. */
   get size(): number {
     return this.times.size;
   }
 
   /** The rest of a window, and the time at which there is more. Counts nothing. */
   stateOf(key: string, now: number): WindowState {
-    const { requests: limit, within } = this.allowed;
+    const { requests: limit, within } = this.quota;
     const times = this.current(key, now);
     const [oldest = now] = times;
     return { limit, remaining: Math.max(0, limit - times.length), resetMs: oldest + within - now };
@@ -42,14 +40,13 @@ export class Window {
     this.forget(now);
   }
 
-  /** Takes the newest request of a key out again. */
   giveBack(key: string): void {
     this.times.get(key)?.pop();
   }
 
   private current(key: string, now: number): number[] {
     const times = this.times.get(key) ?? [];
-    const over = times.findIndex((time) => time + this.allowed.within > now);
+    const over = times.findIndex((time) => time + this.quota.within > now);
     times.splice(0, over < 0 ? times.length : over);
     return times;
   }
@@ -57,7 +54,7 @@ export class Window {
   private forget(now: number): void {
     let left = FORGET_AT_ONCE;
     for (const [key, times] of this.times) {
-      const isOver = (times.at(-1) ?? 0) + this.allowed.within <= now;
+      const isOver = (times.at(-1) ?? 0) + this.quota.within <= now;
       if (left === 0 || (!isOver && this.times.size <= MAX_KEYS)) return;
       this.times.delete(key);
       left -= 1;
@@ -65,10 +62,7 @@ export class Window {
   }
 }
 
-/**
- * Counts in memory, each process of the service for itself. The storage of the library remembers as many clients as come,
- * and goes by a clock that may jump.
- */
+/** Counts in the memory of each process. The library's storage has no bound, and goes by a clock that may jump. */
 export class MemoryStorage extends LimitStorage {
   private readonly windows = new Map<string, Window>();
 

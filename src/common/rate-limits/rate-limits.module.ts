@@ -10,8 +10,7 @@ import { MemoryStorage } from './memory-storage.js';
 import { RequestLimits, throttling } from './request-limits.js';
 
 /** The server in which all instances of the service count together. */
-export interface SharedCounting {
-  /** The address of Redis or Valkey. */
+interface SharedCounting {
   readonly url: string;
   readonly log: Logger;
 }
@@ -27,14 +26,10 @@ async function storageFor(shared: SharedCounting | null, metrics: Metrics): Prom
   return new RedisStorage(local, redis, log, metrics);
 }
 
-/** Makes the limits on requests available to every module. */
 @Global()
 @Module({})
 export class RateLimitsModule {
-  /**
-   * @param maxRequests under way at once
-   * @param shared `null`: each instance counts for itself
-   */
+  /** @param maxRequests under way at once @param shared `null`: each instance counts for itself */
   static forRoot(budgets: Budgets, maxRequests: number, shared: SharedCounting | null = null): DynamicModule {
     return {
       module: RateLimitsModule,

@@ -13,9 +13,9 @@ const LONGEST_PAUSE_MS = 2_000;
 const PREFIX = '{cms}:limit:';
 
 /**
- * The times of the requests of each window, oldest first, in microseconds of the clock of Redis. A request is added to
- * all lists or to none. `ARGV`: 1 to count and 0 to look, then the limit and the milliseconds of each window. Answers with
- * the number of requests of each, the microseconds until its oldest one leaves, and whether it was full.
+ * The times of requests of each window, in microseconds of the clock of Redis. A request is added to all lists or to none.
+ * `ARGV`: 1 to count and 0 to look, then the limit and the milliseconds of each window. Answers with the number of each,
+ * the microseconds until its oldest request leaves, and whether it was full.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -55,11 +55,7 @@ interface Scripted {
 export class RedisWindows {
   private constructor(private readonly redis: Redis & Scripted) {}
 
-  /**
-   * Begins to connect, and does so again whenever the connection is lost.
-   *
-   * @param connected called each time that questions can be sent from now on
-   */
+  /** Connects, again whenever the connection is lost. @param connected called each time that questions can be sent */
   static async open(url: string, connected: () => void): Promise<RedisWindows> {
     const { Redis: Client } = await import('ioredis');
     const redis = new Client(url, {
@@ -77,7 +73,6 @@ export class RedisWindows {
     return new RedisWindows(redis as Redis & Scripted);
   }
 
-  /** Counts a request in all windows or in none. */
   draw(keys: readonly LimitWindow[]): Promise<readonly Count[]> {
     return this.run(1, keys);
   }
@@ -126,8 +121,8 @@ async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * Counts for all instances together, in Redis. Each counts for itself as well: while Redis is away, slow or at rest, the
- * limits are those of one instance, and no request fails or waits for it longer than fifty milliseconds.
+ * Counts for all instances in Redis, and in each as well: those limits hold while Redis is away, slow or at rest.
+ * No request waits for it longer than fifty milliseconds.
  */
 export class RedisStorage extends LimitStorage implements OnApplicationShutdown {
   private readonly breaker = new CircuitBreaker();

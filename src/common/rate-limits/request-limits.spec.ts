@@ -2,7 +2,7 @@ import { Controller, Logger, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Throttle } from '@nestjs/throttler';
 import { DomainError } from '../errors/domain-error.js';
-import { budget, type Allowed, type Budgets, type RouteBudget } from './budgets.js';
+import { budget, type Quota, type Budgets, type RouteBudget } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
 import { RequestLimits, throttling } from './request-limits.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
@@ -13,7 +13,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const OFF: readonly Allowed[] = [{ requests: 0, within: MINUTE }];
+const OFF: readonly Quota[] = [{ requests: 0, within: MINUTE }];
 const ALL_OFF: Budgets = {
   auth: OFF,
   login: OFF,

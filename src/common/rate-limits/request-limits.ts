@@ -27,16 +27,14 @@ const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
   badTokens: { setHeaders: false },
 };
 
-/**
- * The budgets as throttlers, one for each limit. They count by client, whatever route it asks for: what requests without
- * a good credential do from an address costs those with one nothing, nor those from a known device.
- */
+/** The budgets as throttlers, one for each limit. Requests without a good credential cost those with one nothing. */
 export function throttling(budgets: Budgets, storage: LimitStorage): ThrottlerModuleOptions {
   return {
     storage,
     throttlers: Object.entries(budgets).flatMap(([budget, limits]) => throttlersOf(budget as Budget, limits)),
+    // All devices of a user together: each sign-in makes one more, and they are not to be more and more tries.
     getTracker: ({ caller, devices, ip }: Tracked) =>
-      caller ? credentialKey(caller) : devices === undefined ? clientNetwork(ip) : deviceKey(devices),
+      caller ? credentialKey(caller) : devices === undefined ? clientNetwork(ip) : `devices:${devices}`,
     generateKey: (_, tracker) => tracker,
   };
 }
@@ -59,33 +57,22 @@ const routeBudgets = perRoute((handler, controller): ReadonlySet<string> => {
   return new Set(isAuthRoute(Reflect.getMetadata(PATH_METADATA, controller)) ? ['auth', ...named] : named);
 });
 
-/** A budget that a request draws from. */
 function budgetsOf(context: ExecutionContext): ReadonlySet<string> {
   const { hasBadToken } = context.switchToHttp().getRequest<ServiceRequest>();
   const budgets = routeBudgets(context);
   return hasBadToken ? new Set(['badTokens', ...budgets]) : budgets;
 }
 
-/** By the path of the controller, so that no route of signing in can be forgotten. */
 function isAuthRoute(path: unknown): boolean {
   return [path].flat().some((one) => typeof one === 'string' && /^\/?api\/auth(?:\/|$)/.test(one));
 }
 
-/** All devices of a user: each sign-in makes one more of them, and they are not to be more and more tries. */
-function deviceKey(devices: string): string {
-  return `devices:${devices}`;
-}
-
-/** A window that a request draws from. */
 interface Asked extends LimitWindow {
   /** True if headers say what is left there. */
   readonly isShown: boolean;
 }
 
-/**
- * The guard of the library. It asks all windows of a request at once, so that the request is counted in all of them or in
- * none, and shows the headers of the tightest, where the library would have a header of its own for each throttler.
- */
+/** The guard of the library. It counts a request in all its windows or in none, and shows headers of the tightest one. */
 @Injectable()
 export class RequestLimits extends ThrottlerGuard {
   private readonly asked = new WeakMap<ExecutionContext, Asked[]>();

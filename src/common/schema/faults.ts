@@ -26,7 +26,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   iri: 'an absolute address that starts with http://, https:// or mailto:',
 };
 
-/** The name of each keyword in a fault, and the sentence of the fault. */
 const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Sentence]>> = {
   type: ['type', (name, { type }) => `${name} must be ${typeNames(type)}.`],
   enum: ['enum', (name, { allowedValues }) => `${name} must be one of: ${choices(allowedValues)}.`],
@@ -77,7 +76,6 @@ function patternSentence(name: string, pattern: string, data: unknown): string {
   return `${name} begins with a letter or digit, and has lower-case letters, digits, -, _ and . only; for example ${proposal}.`;
 }
 
-/** Each fault once and in the order of the schema, at most as many as help. */
 export function faultsOf(errors: readonly ErrorObject[], readOnly: ReadonlySet<string>, limit = MAX_FAULTS): Fault[] {
   const choicesTaken = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`);
   const faults = new Map<string, Fault>();

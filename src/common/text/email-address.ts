@@ -19,10 +19,8 @@ const ANY_DOMAIN = /^[A-Za-z0-9.\-\u{80}-\u{10ffff}]+$/u;
 const ASCII_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * Reads an address; `null` where it is none that we send mail to.
- * A local part outside of ASCII is refused before anything is folded: `'\u212a'.toLowerCase()` is `k`,
- * and folding first would open the account of another person.
- *
+ * Reads an address; `null` if it is none that we send mail to. A local part outside of ASCII is refused before folding:
+ * `'\u212a'.toLowerCase()` is `k`, and would open the account of another person.
  * `' Ann@Bücher.Example '` -> `{ address: 'Ann@xn--bcher-kva.example', key: 'ann@xn--bcher-kva.example' }`
  */
 export function emailAddress(text: string): EmailAddress | null {

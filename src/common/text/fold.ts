@@ -23,7 +23,6 @@ export function fold(text: string): string {
   return plain.replace(LATIN, (letter) => LATIN_FORMS[letter] ?? letter);
 }
 
-/** Characters of a {@link sortKey}. */
 const SORT_KEY_LENGTH = 64;
 
 /** The folded head of a text, by which lists are sorted. `'Émile'` -> `'emile'` */

@@ -1,7 +1,4 @@
-/**
- * The form in which locales are kept and compared: `'PT-br'` -> `'pt-BR'`, `'iw'` -> `'he'`. What is no tag of a
- * language comes back in small letters: the rules of records have the word on it.
- */
+/** The form in which locales are kept: `'PT-br'` -> `'pt-BR'`, `'iw'` -> `'he'`; of no tag of a language its small letters. */
 export function canonicalLocale(text: string): string {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? '';

@@ -10,16 +10,18 @@ const MINUTE_MS = 60_000;
 type Six = [number, number, number, number, number, number];
 
 /**
- * Milliseconds since 1970 of a moment as people write it: `2024-02-29`, `2024-02-29 9:30`, `2024-02-29T09:30:00-05:00`,
- * `2024-02-29 09:30:00 -5`, `February 29, 2024`. Without an offset it is UTC. `null` for what is no moment of the calendar.
+ * Milliseconds since 1970 of a moment as people write it, in UTC without an offset; `null`: it is none of the calendar.
+ * `2024-02-29 9:30`, `2024-02-29T09:30:00-05:00`, `2024-02-29 09:30:00 -5`, `February 29, 2024`
  */
 export function momentOf(text: string): number | null {
   const match = MOMENT.exec(inDigits(text.trim()));
   if (!match) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(numberOf) as Six;
-  const [fraction, zone] = match.slice(7);
+  const [year, month, day, hour, minute, second] = match
+    .slice(1, 7)
+    .map((part: string | undefined) => Number(part ?? 0)) as Six;
+  const [fraction = '', zone] = match.slice(7);
   if (!isDay(year, month, day) || hour > 23 || minute > 59 || second > 59) return null;
-  const at = new Date(Date.UTC(2000, 0, 1, hour, minute, second, milliseconds(fraction)));
+  const at = new Date(Date.UTC(2000, 0, 1, hour, minute, second, Number(fraction.padEnd(3, '0').slice(0, 3))));
   return at.setUTCFullYear(year, month - 1, day) - offset(zone);
 }
 
@@ -31,19 +33,10 @@ function inDigits(text: string): string {
   return index === -1 ? text : `${String(year)}-${index + 1}-${String(day ?? then)}${rest}`;
 }
 
-/** A number that the expression did not find is 0. */
-function numberOf(part: string | undefined): number {
-  return Number(part ?? 0);
-}
-
 function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
-function milliseconds(fraction = ''): number {
-  return Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
 /** `-5`, `-05`, `-0530` and `-05:30` -> milliseconds */

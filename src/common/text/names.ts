@@ -2,10 +2,8 @@ import { head } from './fold.js';
 
 const NAME = /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/;
 
-/** The pattern of names that stand in addresses, as a JSON Schema wants it. */
 export const NAME_PATTERN = NAME.source;
 export const MAX_NAME_LENGTH = 64;
-/** Characters of what people are shown instead of a name. */
 export const MAX_LABEL_LENGTH = 255;
 
 /** Words that stand, or may one day stand, where the name of a content type or of a taxonomy stands in a path. */
@@ -19,7 +17,6 @@ const RESERVED_NAMES = new Set(
 /** A client that has a member for each content type could not be awaited: JavaScript would take it for a promise. */
 const AWAITED = 'then';
 
-/** True if a content type or a taxonomy may have this name in a path. */
 export function isOwnName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && NAME.test(text) && !RESERVED_NAMES.has(text);
 }

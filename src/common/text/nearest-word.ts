@@ -31,11 +31,11 @@ function lettersOf(name: string): string {
 }
 
 /**
- * The known word that a mistyped one was probably meant to be: one mistake in four letters or more, two in eight or
- * more. Of several equally near, the one that is more frequent, then the first of the alphabet.
+ * The known word that a mistyped one probably means: one mistake from four letters on, two from eight on.
+ * Of several equally near, the more frequent one, then the first of the alphabet.
  */
 export function nearestWord(word: string, candidates: Iterable<KnownWord>): string | null {
-  const allowed = allowedMistakes(word);
+  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
   let best: Found = { term: '', n: 0, distance: allowed };
   for (const { term, n } of candidates) {
     if (term === word) continue;
@@ -43,11 +43,6 @@ export function nearestWord(word: string, candidates: Iterable<KnownWord>): stri
     if (isBetter(found, best)) best = found;
   }
   return best.term || null;
-}
-
-function allowedMistakes(word: string): number {
-  if (word.length < 4) return 0;
-  return word.length < 8 ? 1 : 2;
 }
 
 function isBetter(a: Found, b: Found): boolean {
@@ -73,7 +68,8 @@ function mistakes(a: string, b: string, most: number): number {
     if (row.every((distance) => distance > most)) return Infinity;
     [beforeLast, last] = [last, row];
   }
-  return within(last[b.length], most);
+  const distance = at(last, b.length);
+  return distance > most ? Infinity : distance;
 }
 
 interface Step {
@@ -99,8 +95,4 @@ function nextRow({ a, b, i, most }: Step, last: number[], beforeLast: number[]):
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity;
-}
-
-function within(distance: number | undefined, most: number): number {
-  return distance === undefined || distance > most ? Infinity : distance;
 }

@@ -3,9 +3,8 @@ const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const OVERRIDES = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * True if a text has control characters, separators of lines or paragraphs (U+2028, U+2029), or characters that turn the
- * direction of what stands behind them: a name with one of them makes a list, a line of a log or a mail read as another one.
- *
+ * True if a text has control characters, separators of lines, or characters that turn the direction of text: a name with one
+ * makes a list, a line of a log or a mail read as another one.
  * @see Unicode Standard Annex 9, sections 2.1 to 2.5; Annex 14, class BK
  */
 export function hasLineControls(text: string): boolean {

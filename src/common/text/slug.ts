@@ -12,7 +12,6 @@ export const URL_PATH_PATTERN = '^/(?:[A-Za-z0-9_.~/-]|\\{(?:slug|id|type|locale
 const MTAVRULI = /[\u1c90-\u1cbf]/gu;
 const FOREIGN_LETTER = /(?!\p{ASCII})\p{L}/gu;
 const NO_PART = /[^\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]+/u;
-/** Letters that were looked up. */
 const writable = new Map<string, boolean>();
 
 /** Letters with their marks in one code point (NFC), so that slugs which look the same are the same. */
@@ -21,8 +20,8 @@ export function composed(slug: string): string {
 }
 
 /**
- * A readable part of a URL made from a title: `'Čas & Práce!'` -> `'cas-and-prace'`, `'日本 Travel'` -> `'日本-travel'`.
- * It passes {@link SLUG_PATTERN}, or is empty where the title has neither letter nor digit.
+ * A readable part of a URL: `'Čas & Práce!'` -> `'cas-and-prace'`, `'日本 Travel'` -> `'日本-travel'`.
+ * It passes {@link SLUG_PATTERN}, or is empty if the title has neither letter nor digit.
  */
 export function slugify(title: string): string {
   const text = title.normalize('NFKC').replace(MTAVRULI, (letter) => letter.toLowerCase());

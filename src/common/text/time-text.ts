@@ -11,11 +11,8 @@ let lastDay = 0;
 let lastDayText = '1970-01-01T';
 
 /**
- * A time in the format of ISO 8601, as `Date.prototype.toISOString` makes it, at an eighth of the cost: times that are
- * shown together are mostly of the same day.
- *
- * @param at whole milliseconds since 1970, UTC
- * @returns the first moment of 1970 for what is no time, as a damaged row may hold it
+ * `Date.prototype.toISOString` at an eighth of its cost: times that are shown together are mostly of one day.
+ * @param at whole milliseconds since 1970, UTC @returns the first moment of 1970 for what is no time
  */
 export function timeText(at: number): string {
   if (!isTime(at)) return NO_TIME;
@@ -37,7 +34,6 @@ export function isTime(at: unknown): at is number {
   return Number.isInteger(at) && Math.abs(Number(at)) <= LAST_MS;
 }
 
-/** All numbers of so many digits, with leading zeros. */
 function digits(length: number): readonly string[] {
   return Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0'));
 }

@@ -12,9 +12,7 @@ export interface RequestScope {
   readonly method: string;
   readonly path: string;
   readonly trace?: TraceParent | null;
-  /** The span of a request that is recorded. */
   readonly span?: Span;
-  /** The route of Express, once there is one. */
   readonly route?: unknown;
 }
 
@@ -25,10 +23,8 @@ const scopes = new AsyncLocalStorage<RequestScope | RecordedWork>();
 let open = 0;
 
 /**
- * Makes requests known to what works for them ({@link currentRequest}): all of them where that costs nothing or is asked
- * for, otherwise those that are recorded, and those that belong to a trace, but for reads of content.
- *
- * @param isAskedFor whether all requests are to be known, whatever it costs
+ * Makes requests known to what works for them: all if that is cheap or asked for, otherwise the recorded ones, and those
+ * of a trace, but for reads of content.
  */
 export function requestScope(isAskedFor: boolean): (request: Request, response: Response, next: NextFunction) => void {
   const isAlways = isCheap || isAskedFor;
@@ -69,7 +65,6 @@ export async function withSpan<Result>(span: Span, work: () => Promise<Result>):
   }
 }
 
-/** Fields of a line of the log about the trace that it belongs to. */
 export function traceFields(scope: Pick<RequestScope, 'trace'> | undefined = scopes.getStore()): {
   readonly trace_id?: string;
 } {
@@ -95,7 +90,6 @@ export function traceParent(header: string | string[] | undefined): TraceParent 
   return { traceId, spanId, isSampled: (parseInt(flags, 16) & SAMPLED) === SAMPLED, text };
 }
 
-/** The header for services that are asked within a recorded span. */
 export function sampledParent(traceId: string, spanId: string): TraceParent {
   return { traceId, spanId, isSampled: true, text: `${FIRST_VERSION}${traceId}-${spanId}-01` };
 }

@@ -5,12 +5,7 @@ import type { Span, SpanEnd } from './tracing.js';
 /** Codes of Node.js and of drivers: `ECONNREFUSED`, `ER_LOCK_DEADLOCK`. */
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 
-/**
- * Ends a span with the work that it stands for.
- *
- * @param span `undefined`: the work belongs to no trace
- * @param endOf what its result says of the work
- */
+/** Ends a span with the work that it stands for. @param span `undefined`: the work belongs to no trace */
 export async function traced<Result>(
   span: Span | undefined,
   work: Promise<Result>,
@@ -31,11 +26,8 @@ export async function traced<Result>(
 export function failureOf(error: unknown): SpanEnd {
   if (error instanceof DomainError)
     return { attributes: { 'error.type': error.error }, isFailure: ERROR_STATUS[error.error] >= 500 };
-  return { attributes: { 'error.type': codeOf(error) ?? nameOf(error) }, isFailure: true };
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '_OTHER';
+  const name = error instanceof Error ? error.name : '_OTHER';
+  return { attributes: { 'error.type': codeOf(error) ?? name }, isFailure: true };
 }
 
 /** `fetch` and TypeORM have the error of the system or of the driver within theirs. */

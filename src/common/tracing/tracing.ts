@@ -4,22 +4,19 @@ export interface TraceParent {
   readonly traceId: string;
   /** 16 hexadecimal digits: the step of the trace that led here. */
   readonly spanId: string;
-  /** True if the sender records the trace. */
   readonly isSampled: boolean;
-  /** The header as it came, or as it is sent. */
   readonly text: string;
 }
 
 /**
- * Facts of a span beside its name, in the words of OpenTelemetry. Values are of closed sets: never an id, a value of a
- * statement, a path or a secret. @see https://opentelemetry.io/docs/specs/semconv/
+ * Facts of a span, of closed sets: never an id, a value of a statement, a path or a secret.
+ * @see https://opentelemetry.io/docs/specs/semconv/
  */
 export type Attributes = Readonly<Record<string, string | number>>;
 
 /** `server`: a request that is answered; `client`: what a database or another service is asked; `internal`: a job. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** Facts that are known at the end of a span only. */
 export interface SpanEnd {
   /** In place of the one that it began with. */
   readonly name?: string;
@@ -30,25 +27,17 @@ export interface SpanEnd {
 
 /** A step of a trace that is recorded, from its making to its end. */
 export interface Span {
-  /** The header for others, so that their steps stand below this one. */
   readonly trace: TraceParent;
   child(kind: SpanKind, name: string, attributes: Attributes): Span;
   /** Once only. */
   end(end?: SpanEnd): void;
 }
 
-/**
- * Begins traces, and steps in the traces of others. Records nothing by itself. Whatever stands below a step is begun by
- * {@link Span.child}.
- */
+/** Begins traces, and steps in the traces of others. Records nothing by itself. */
 export class Tracing {
-  /** True if anything is recorded. Where not, what costs time can be left out. */
   readonly isOn: boolean = false;
 
-  /**
-   * @param _parent the step of another service; `null`: a trace of its own
-   * @returns `null` where this trace is not recorded
-   */
+  /** @param _parent the step of another service; `null`: a trace of its own @returns `null`: the trace is not recorded */
   begin(_kind: SpanKind, _name: string, _attributes: Attributes, _parent: TraceParent | null): Span | null {
     return null;
   }

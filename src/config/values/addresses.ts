@@ -41,7 +41,6 @@ export function percentDecoded(text: string): string | null {
   }
 }
 
-/** True if the user and the password of an address can be decoded. */
 export function hasReadableUser({ username, password }: URL): boolean {
   return percentDecoded(username) !== null && percentDecoded(password) !== null;
 }

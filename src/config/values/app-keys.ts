@@ -20,9 +20,7 @@ export class AppKeys {
   }
 
   /**
-   * 32 bytes, the same in every process with the same secret: for what is made now.
-   *
-   * @param salt distinguishes the keys of one purpose, for example those of sessions
+   * 32 bytes for new things, equal in every process with the same secret. @param salt distinguishes keys of one purpose
    * @see RFC 5869
    */
   key(purpose: KeyPurpose, salt: Buffer = Buffer.alloc(0)): Buffer {

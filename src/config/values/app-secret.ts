@@ -37,8 +37,8 @@ function hasLength(name: string, text: string, reader: SettingReader): boolean {
 }
 
 /**
- * Random hexadecimal digits always pass: of 32 fewer than 8 different ones come once in 25 million cases, three quarters
- * of steps once in 10^12, and a repetition once in 10^19; of 64 each is rarer still.
+ * Random hexadecimal digits always pass: 32 of them have fewer than 8 different ones once in 25 million cases, three
+ * quarters of steps once in 10^12, and a repetition once in 10^19.
  */
 const MIN_DIFFERENT = 8;
 /** The share of all pairs of neighbours, in hundredths. */
@@ -49,23 +49,16 @@ const PLACEHOLDERS =
 /** Bytes beside placeholders: 64 bits, should they be random hexadecimal digits. */
 const MIN_OWN_BYTES = 16;
 
-/**
- * Says what is wrong with a secret that is long enough and can be guessed all the same.
- *
- * @returns the predicate of a sentence about it, which has nothing of the secret; `null`: nothing is wrong
- */
+/** Finds a reason why a long secret can be guessed. @returns the predicate of a sentence without the secret; `null`: none */
 export function guessableSecret(text: string): string | null {
   const different = new Set(Buffer.from(text)).size;
   if (different < MIN_DIFFERENT) return `has only ${different} different bytes`;
-  if (ownBytes(text) < MIN_OWN_BYTES) return 'is made of placeholders such as "change-me", "secret" or "password"';
+  const own = text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, '');
+  if (Buffer.byteLength(own) < MIN_OWN_BYTES)
+    return 'is made of placeholders such as "change-me", "secret" or "password"';
   const letters = Array.from(text.toLowerCase());
   if (isRepetition(letters)) return 'repeats a shorter text';
   return isSequence(letters) ? 'is a sequence of neighbouring characters' : null;
-}
-
-/** Letters and digits that belong to no placeholder. */
-function ownBytes(text: string): number {
-  return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
 }
 
 /** True if some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */

@@ -10,7 +10,6 @@ export type DatabaseTls = {
   readonly ca: string | null;
 } | null;
 
-/** The place of the data. */
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; /** Absolute path. */ readonly file: string }
   | {
@@ -85,7 +84,6 @@ function databaseTls(hostname: string, query: string, reader: SettingReader): Da
   return { ca: ca === null ? null : authorities(ca, reader) };
 }
 
-/** Certificates of the authorities that a connection trusts, out of a file in PEM. */
 function authorities(path: string, reader: SettingReader): string | null {
   try {
     const pem = readFileSync(path, 'utf8');

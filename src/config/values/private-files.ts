@@ -11,11 +11,7 @@ export function keepNewFilesPrivate(): void {
   process.umask(OF_OTHERS);
 }
 
-/**
- * Takes the rights of others from `DATA_DIR` and the files of a SQLite database that are there already.
- *
- * @returns a sentence for each that could not be changed
- */
+/** Takes the rights of others from `DATA_DIR` and the SQLite database. @returns a sentence for each that kept them */
 export function withoutRightsOfOthers({ dataDir, database }: Pick<Settings, 'dataDir' | 'database'>): string[] {
   const files = database.kind === 'sqlite' ? PARTS.map((part) => `${database.file}${part}`) : [];
   return [dataDir, ...files].flatMap((path) => {

@@ -17,10 +17,7 @@ export class SettingReader {
     this.faults.push(sentence);
   }
 
-  /**
-   * A setting as it is written. Each can be given as the path of a file that holds it: `APP_SECRET_FILE`. Line ends at the
-   * end of a file are no part of the setting.
-   */
+  /** A setting as written, or the content of the file that `APP_SECRET_FILE` names, without line ends at its end. */
   text(name: string): string | undefined {
     const path = this.env[`${name}_FILE`];
     if (path === undefined) return this.env[name];
@@ -69,12 +66,7 @@ export class SettingReader {
     return found ?? fallback;
   }
 
-  /**
-   * Entries that are separated by commas.
-   *
-   * @param isFit whether an entry is what the setting takes
-   * @param takes that for people, with an example
-   */
+  /** Entries that are separated by commas. @param takes the accepted entries for people, with an example */
   list(name: string, isFit: (entry: string) => boolean = () => true, takes = ''): string[] {
     const entries = entriesOf(this.text(name));
     for (const entry of entries.filter((one) => !isFit(one))) {

@@ -51,7 +51,6 @@ function isNetwork(text: string): boolean {
   return bits === undefined || isPrefix(Number(bits), version);
 }
 
-/** Tells whether a network can have so many bits. */
 function isPrefix(bits: number, version: number): boolean {
   return bits > 0 && bits <= (BITS[version]?.max ?? 0);
 }

@@ -17,7 +17,6 @@ REFRESH_ABSOLUTE REFRESH_IDLE SIGNUP SITE_URL SLOW_QUERY_MS SMTP_URL TOKEN_HEADE
 const KNOWN: ReadonlySet<string> = new Set(SETTING_NAMES);
 /** Beginnings of names that are meant for this service alone. */
 const OWN = /^(?:APPLE|AUDIT|CORS|DATABASE|GATEWAY|JWT|MAGIC_LINK|MAIL|OIDC|OTP|PWNED|REFRESH|SMTP|TRUSTED)_/;
-/** Variables that the packages of OpenTelemetry read. */
 const OF_OPENTELEMETRY = 'OTEL_';
 /** Variables that Kubernetes sets for each of its services, whatever the service is called. */
 const OF_KUBERNETES = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_.+)$/;
@@ -59,10 +58,7 @@ function formerLimits(env: Environment): string[] {
   return [`No setting any more, and without effect: ${names.join(', ')}. Set RATE_LIMITS=${budgets.join(',')}.`];
 }
 
-/**
- * One sentence for each variable that looks like a setting and is none: it begins like one, or differs from one by a letter
- * or two. Other variables belong to other programs.
- */
+/** A sentence for each variable that looks like a setting and is none: it begins like one, or nearly is one. */
 export function unknownSettings(env: Environment): string[] {
   const others = Object.entries(env).filter(([name, value = '']) => !FORMER_LIMIT.test(name) && !isKnown(name, value));
   return [...formerLimits(env), ...others.flatMap(([variable]) => sentenceFor(variable) ?? [])];

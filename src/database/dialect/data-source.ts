@@ -12,7 +12,6 @@ import type { TableMetadataArgs } from 'typeorm/metadata-args/TableMetadataArgs.
 /** Words of our schema that SQLite stores as well as any other and TypeORM does not list for it. */
 const FURTHER_SQLITE_TYPES = ['mediumtext', 'mediumblob'] as unknown as ColumnType[];
 
-/** The part of a column's description that its type depends on. */
 interface Column {
   readonly type?: ColumnType;
   readonly isPrimary?: boolean;
@@ -74,13 +73,11 @@ class QuietLogger extends AbstractLogger {
   }
 }
 
-const all = [...migrations];
-
 /** The options of every connection: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>
   ({
     entities: declaredEntities(),
-    migrations: all,
+    migrations,
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     migrationsRun: false,
@@ -90,10 +87,7 @@ export const sharedOptions = () =>
 
 type Entity = TableMetadataArgs['target'];
 
-/**
- * The tables of all features that are loaded, in the order of their classes' names. The module of a feature registers
- * its own (`TypeOrmModule.forFeature`): what works on all tables, such as a backup, runs where `AppModule` is loaded.
- */
+/** The tables of all loaded features, sorted by class name. Modules register their own (`TypeOrmModule.forFeature`). */
 export function declaredEntities(): Entity[] {
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   return entities.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -9,7 +9,7 @@ const UNIQUE_VIOLATION = new Set([
   'ER_DUP_ENTRY', // mysql2
 ]);
 
-/** Another process holds a lock of the file. */
+/** Another process holds a lock of SQLite. */
 const LOCKED = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_TIMEOUT']);
 
 /** The unit lost against another one and can be run again as a whole. */
@@ -27,16 +27,11 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
 }
 
-/** A server that takes no writes, such as one that was demoted by a failover. */
-const READ_ONLY = new Set([
+/** A server that takes no writes, as after a failover, or is about to be left: others know more than it answers. */
+const LEAVING = new Set([
   'ER_OPTION_PREVENTS_STATEMENT', // 1290
   'ER_READ_ONLY_MODE', // 1836
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
-]);
-
-/** A server that is about to be left: what it still answers is not what the others know. */
-const LEAVING = new Set([
-  ...READ_ONLY,
   'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that has left its cluster
   'ER_SERVER_SHUTDOWN', // 1053
 ]);
@@ -75,18 +70,17 @@ const UNAVAILABLE = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
 ]);
 
-/** The disk or a table is full. */
 const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
   'ER_RECORD_FILE_FULL', // 1114
   'SQLITE_FULL',
 ]);
 
-/** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
+/** Pages of SQLite are damaged: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
 const CORRUPT = 'SQLITE_CORRUPT';
 const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
 
-/** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
+/** A statement is longer than the server takes, and than its limit said (`packet-limit.ts`). */
 const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
 
 /** Errors for which mysql2 has no name. */
@@ -160,7 +154,6 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === 'ER_NO_SUCH_TABLE';
 }
 
-/** The failure of requests while no server answers. */
 export function unreachable(): Error {
   return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }
@@ -170,10 +163,7 @@ export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
 
-/**
- * Tells whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
- * Only a server says a state of SQL with its errors; the driver and the network do not.
- */
+/** Tells whether it is unknown what became of a statement that was sent. Only a server adds a state of SQL to its errors. */
 export function isUnanswered(error: unknown): boolean {
   const { sqlState } = driverErrorOf(error);
   const code = codeOf(error);
@@ -181,12 +171,12 @@ export function isUnanswered(error: unknown): boolean {
   return typeof sqlState !== 'string' || BROKEN_OFF.has(code);
 }
 
-/** Tells whether a file of SQLite cannot be read, as far as the statement has come. */
+/** Tells whether SQLite could not read a page. */
 export function isCorrupt(error: unknown): boolean {
   return codeOf(error).startsWith(CORRUPT);
 }
 
-/** The failure of what needs the full-text index of a file. */
+/** The failure of requests that need the damaged full-text index of SQLite. */
 export function searchDamaged(cause: unknown): DomainError {
   return new DomainError('search_unavailable', 'The search index is damaged. Try again later.', {
     cause,
@@ -194,7 +184,7 @@ export function searchDamaged(cause: unknown): DomainError {
   });
 }
 
-/** A unit of work whose `COMMIT` was sent and not answered. It is never repeated, neither here nor by a client that does not look. */
+/** A unit of work whose `COMMIT` was sent and not answered. It is never repeated unseen. */
 export function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
     'outcome_unknown',
@@ -203,7 +193,7 @@ export function outcomeUnknown(cause: unknown): DomainError {
   );
 }
 
-/** A failure of the database as the client should hear of it; `null`: of those that are known none. */
+/** A failure of the database as clients receive it; `null`: it is another failure. */
 export function asUnavailable(error: unknown): DomainError | null {
   if (STORAGE_FULL.has(codeOf(error))) {
     return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });

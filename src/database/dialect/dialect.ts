@@ -1,9 +1,7 @@
 import type { DataSourceOptions, EntityManager, FindOneOptions, QueryRunner } from 'typeorm';
 
-/** A value that a statement can be given for a `?`. */
 export type SqlValue = string | number | bigint | Buffer | null;
 
-/** A condition of a statement, and the values of its `?`. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -24,14 +22,11 @@ export abstract class Dialect {
   /** True if writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
   /**
-   * Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends.
-   * It has to read a column that stands in no index, since a server locks nothing but what it reads.
+   * Ends a `SELECT` in a unit of work: others cannot change what it read until the unit ends.
+   * It has to read a column without an index: MySQL and MariaDB lock only what they read.
    */
   abstract readonly lockInShareMode: string;
-  /**
-   * Ends a `SELECT` inside a unit of work that goes on to write those rows: no other unit may read them for a write until
-   * this one ends. Where the unit does not write them, {@link hold} does it.
-   */
+  /** Ends a `SELECT` in a unit of work that then writes those rows. If the unit does not write them, {@link hold} locks them. */
   abstract readonly lockForUpdate: string;
   /** {@link lockForUpdate} as a part of the options of `find`. */
   abstract readonly forUpdate: Pick<FindOneOptions, 'lock'>;
@@ -44,37 +39,30 @@ export abstract class Dialect {
   /** Begins an `INSERT` that passes over rows whose key is taken. */
   abstract readonly insertOrIgnore: string;
 
-  /**
-   * The file that a thread may open for queries that take long, since they would hold up the whole process.
-   * `null`: a server does the work, and only the caller waits for it.
-   */
+  /** The file that a thread may open for long queries, which would hold up the process; `null`: a server does the work. */
   abstract readonly fileForThreads: string | null;
 
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
 
-  /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */
   abstract readerOptions(): DataSourceOptions;
   /** Options of a connection that keeps others out, or cannot be opened while they are in, where the database can do that. */
-  abstract soleOptions(): DataSourceOptions;
+  soleOptions(): DataSourceOptions {
+    return this.writerOptions();
+  }
 
-  /**
-   * Locks rows until the unit of work ends. Of units that hold the same rows, one is committed after the other.
-   *
-   * @param which rows of the table
-   */
+  /** Locks rows until the unit of work ends. Of units that hold the same rows, one is committed after the other. */
   abstract hold(manager: EntityManager, table: HeldTable, which: Condition): Promise<void>;
 
   /**
-   * @param until when to stop waiting for other processes, in the milliseconds of `performance.now()`
+   * @param until when waiting for other processes ends, in the milliseconds of `performance.now()`
    * @throws {DomainError} `overloaded`: another process has locked the database for longer than that
    */
   abstract begin(runner: QueryRunner, until?: number): Promise<void>;
   /**
-   * @throws {DomainError} `outcome_unknown`: the server was asked and has not answered. After any other failure nothing
-   *   of the transaction is there, as long as it is undone.
+   * @throws {DomainError} `outcome_unknown`: the server has not answered. Any other failure leaves nothing, once it is undone.
    */
   abstract commit(runner: QueryRunner): Promise<void>;
   abstract rollback(runner: QueryRunner): Promise<void>;
@@ -88,10 +76,7 @@ export abstract class Dialect {
   /** The condition for rows after a key, in the order of its columns; written so that their index leads there. */
   abstract comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition;
 
-  /**
-   * A statement that deletes so many at most of the rows for which a condition holds. `null`: a server does the work, and
-   * however many rows it deletes at once, other requests are answered meanwhile.
-   */
+  /** A statement that deletes `most` of the rows at most; `null`: a server deletes all at once and goes on answering. */
   abstract deletionOf(table: string, condition: string, most: number): string | null;
 
   /** The id that a table hands out next: greater than any that it ever had, whether that row is still there or not. */
@@ -99,8 +84,12 @@ export abstract class Dialect {
 
   /** Runs `work` while no other process of this database does. */
   abstract exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result>;
-  /** Lets the planner learn what changed; cheap when nothing did. */
-  abstract refreshStatistics(runner: QueryRunner): Promise<void>;
+  /** Lets the planner learn what changed; cheap when nothing did. MySQL and MariaDB keep their statistics by themselves. */
+  refreshStatistics(_: QueryRunner): Promise<void> {
+    return Promise.resolve();
+  }
   /** Lets the planner learn about tables that have grown tenfold, without holding up this thread. */
-  abstract renewStatistics(): Promise<void>;
+  renewStatistics(): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -1,13 +1,12 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { SqlValue } from './dialect.js';
 
-/** A statement, and the values of its `?`. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The bytes that servers take in one packet unless they say otherwise. */
+/** The bytes that MySQL and MariaDB take in one packet unless they say otherwise. */
 const USUAL_BYTES = 16 * 1_048_576;
 /** A letter is written out in so many bytes at most: three, in two digits each where the text is long. */
 const BYTES_PER_LETTER = 6;
@@ -16,20 +15,12 @@ const MAX_WEIGHT = 1_000_000;
 /** For what stands around the text of a statement: its packet has a head, its values have marks. */
 const SPARE_BYTES = 4_096;
 
-/**
- * The limit of one packet to a server, as its latest session says: a server that was restarted, or another one after a
- * failover, may take less, and has ended the sessions from before.
- */
+/** The limit of one packet, as the latest session says: after a restart or a failover the server may take less. */
 export class PacketLimit {
   /** True if several servers take writes, where each statement is a packet by itself. */
   isOfCluster = false;
-  private bytes = USUAL_BYTES;
+  bytes = USUAL_BYTES;
 
-  learn(bytes: number): void {
-    this.bytes = bytes;
-  }
-
-  /** The most that several statements, or several rows of one, may weigh together. */
   get weight(): number {
     return Math.min(MAX_WEIGHT, Math.floor((this.bytes - SPARE_BYTES) / BYTES_PER_LETTER));
   }
@@ -56,7 +47,6 @@ function weightOfValue(value: SqlValue): number {
   return Buffer.isBuffer(value) ? 2 * value.length + 8 : 8;
 }
 
-/** The length of a statement as the driver writes it out. */
 function bytesOf({ sql, values }: Statement): number {
   return values.reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? bytesOfText(value) : weightOfValue(value)),
@@ -69,14 +59,12 @@ function bytesOfText(text: string): number {
   return isWrittenAsHex(text) ? 2 * bytes + 16 : bytes + escapes(text) + 3;
 }
 
-/** Counts the letters of a text that get a backslash. */
 function escapes(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(/[\0\b\t\n\r\x1a"'\\]/g)) count += 1;
   return count;
 }
 
-/** @param bytes what the server takes, where that is known */
 export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
   const limit = bytes === null ? 'max_allowed_packet' : `max_allowed_packet is ${bytes} bytes`;
   return new DomainError(
@@ -89,20 +77,15 @@ export function tooLarge(bytes: number | null, cause?: unknown): DomainError {
 /** Shorter texts are written out within a millisecond, whatever they hold. */
 const LONG = 65_536;
 
-/**
- * A long text as servers take it in hexadecimal digits. Written out in quotation marks it would be looked through letter
- * by letter, and a megabyte with many line ends or apostrophes in it held the event loop for 80 ms.
- */
+/** A long text in hexadecimal digits. In quotation marks a megabyte of line ends held the event loop for 80 ms. */
 class HexText {
   constructor(private readonly text: string) {}
 
-  /** Asked by mysql2. */
   toSqlString(): string {
     return `_utf8mb4 X'${Buffer.from(this.text).toString('hex')}'`;
   }
 }
 
-/** Tells whether a text is written out in hexadecimal digits. */
 function isWrittenAsHex(text: string): boolean {
   return text.length >= LONG;
 }

@@ -9,10 +9,10 @@ import { TYPES_TABLES } from './initial/types-tables.js';
 const TABLES = { ...ACCOUNTS_TABLES, ...TYPES_TABLES, ...RECORDS_TABLES, ...SEARCH_TABLES };
 const MESSAGE = 'Events of the audit are never changed.';
 
-/** Accounts of some servers may not make triggers: without the privilege, or while the server keeps a binary log. */
+/** Some accounts may not make triggers: without the privilege, or while the server keeps a binary log. */
 const MAY_NOT = new Set(['ER_TABLEACCESS_DENIED_ERROR', 'ER_BINLOG_CREATE_ROUTINE_NEED_SUPER']);
 
-/** All tables of the first release, and the types and taxonomies that a fresh database has. Can be run again after it was interrupted. */
+/** All tables of the first release, and the content of a fresh database. Can be run again after an interruption. */
 export class Initial1790000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, table] of Object.entries(TABLES)) await createTable(runner, name, table);
@@ -27,7 +27,7 @@ export class Initial1790000000001 implements MigrationInterface {
   }
 }
 
-/** Taking out is not refused: what is older than its time has to go (docs/adr/0006). */
+/** Removal is not refused: old events have to go (docs/adr/0006). */
 async function refuseChangesOfEvents(runner: QueryRunner): Promise<void> {
   const begin = 'CREATE TRIGGER auth_events_stay BEFORE UPDATE ON auth_events FOR EACH ROW';
   if (!isServer(runner)) {

@@ -11,10 +11,8 @@ interface TableShape {
   readonly indices?: readonly Index[];
 }
 
-/** Tables by their names. */
 export type Tables = Readonly<Record<string, TableShape>>;
 
-/** A 64-bit id that the database assigns. */
 export const GENERATED_ID: TableColumnOptions = {
   name: 'id',
   type: 'bigint',
@@ -23,48 +21,23 @@ export const GENERATED_ID: TableColumnOptions = {
   generationStrategy: 'increment',
 };
 
-export const big = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'bigint',
-  ...options,
-});
+type Options = Partial<TableColumnOptions>;
 
-export const int = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'int',
-  ...options,
-});
+const column =
+  (type: string) =>
+  (name: string, options: Options = {}): TableColumnOptions => ({ name, type, ...options });
 
-export const varchar = (
-  name: string,
-  length: number,
-  options: Partial<TableColumnOptions> = {},
-): TableColumnOptions => ({
-  name,
-  type: 'varchar',
-  length: String(length),
-  ...options,
-});
-
-export const text = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'mediumtext',
-  ...options,
-});
-
-export const blob = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
-  name,
-  type: 'mediumblob',
-  ...options,
-});
+export const big = column('bigint');
+export const int = column('int');
+export const text = column('mediumtext');
+export const blob = column('mediumblob');
+export const varchar = (name: string, length: number, options: Options = {}): TableColumnOptions =>
+  column('varchar')(name, { length: String(length), ...options });
 
 export const NULLABLE = { isNullable: true } as const;
 export const KEY = { isPrimary: true } as const;
 
-/**
- * SQLite has one integer type, of 64 bits. A key of one column is the place of the row itself, with no index beside the
- * table, if it is called by its very name; AUTOINCREMENT wants that as well (docs/adr/0019).
- */
+/** SQLite has one integer type. A key of one column is the row id itself only if its type is called INTEGER (docs/adr/0019). */
 function forSqlite(column: TableColumnOptions, _: number, columns: readonly TableColumnOptions[]): TableColumnOptions {
   const isOnlyKey = column.isPrimary === true && columns.filter(({ isPrimary }) => isPrimary).length === 1;
   const isRowId = isOnlyKey && column.type === 'bigint';
@@ -76,10 +49,7 @@ export function isServer(runner: QueryRunner): boolean {
   return runner.dataSource.options.type !== 'better-sqlite3';
 }
 
-/**
- * Creates a table with its indexes. Can be run again after it was interrupted.
- * Text is compared byte by byte on every database, whatever the server's default is.
- */
+/** Creates a table with its indexes, also after an interruption. Text is compared byte by byte on every database. */
 export async function createTable(
   runner: QueryRunner,
   name: string,

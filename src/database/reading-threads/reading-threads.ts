@@ -3,13 +3,10 @@ import type { SqlValue } from '../statements/statement.js';
 import { ThreadConnection, ThreadEndedError } from './thread-connection.js';
 
 interface Limits {
-  /** Threads, each with a connection of its own. */
   readonly size: number;
   /** The largest number that may wait while all threads read: no aim, but a bound for memory. */
   readonly waiting: number;
-  /** The longest wait. */
   readonly waitingMs: number;
-  /** The longest time of a read. */
   readonly deadlineMs: number;
 }
 
@@ -17,16 +14,14 @@ const DEFAULTS: Limits = { size: 1, waiting: 10_000, waitingMs: 3_000, deadlineM
 
 type Work<Result> = (connection: ThreadConnection) => Promise<Result>;
 
-/** A task that waits for a thread. */
 interface Waiting {
   readonly take: (thread: ReadingThread) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Long reads of a file of SQLite, away from the thread that answers requests. A thread does one piece of work after
- * the other; what finds none free waits its turn, but no longer than a while: many short reads are all answered, and
- * what would be answered too late is refused.
+ * Long reads of SQLite, away from the thread that answers requests. A thread does one read after the other; a read waits for
+ * a free one a limited time, and is refused if its answer would come too late.
  */
 export class ReadingThreads {
   private readonly idle: ReadingThread[];
@@ -53,9 +48,7 @@ export class ReadingThreads {
   }
 
   /**
-   * Runs the `run` of a module ({@link ThreadProgram}) in a thread, within one state of the file.
-   *
-   * @param module address of its file
+   * Runs the `run` of a {@link ThreadProgram} in a thread, within one state of the file. @param module address of its file
    * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
    */
   call<Result>(module: string, argument: unknown): Promise<Result> {
@@ -112,10 +105,7 @@ export class ReadingThreads {
   }
 }
 
-/**
- * One thread. It is started when it is first needed and again after it has died; a read that takes too long is given up
- * with its thread.
- */
+/** One thread, started when it is first needed and again after it has died. A read that takes too long ends it. */
 class ReadingThread {
   private connection: ThreadConnection | undefined;
   /** A thread that was given up and is still busy with its last statement. */

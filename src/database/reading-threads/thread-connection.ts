@@ -17,10 +17,9 @@ interface Pending {
 const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 16_384;
 
-/** The thread has ended, and with it whatever it was asked for. */
 export class ThreadEndedError extends Error {}
 
-/** A connection to a file of SQLite that lives in a thread of its own; it only reads, unless work is to be done there. */
+/** A connection to SQLite in a thread of its own; it only reads, unless work is to be done there. */
 export class ThreadConnection {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
@@ -31,7 +30,7 @@ export class ThreadConnection {
   /** It uses no processor any more. */
   isGone = false;
   /** Settles when the file is open, or will never be. */
-  readonly started: Promise<void>;
+  readonly started: Promise<unknown>;
 
   constructor(file: string, name: string, { isReadOnly }: { readonly isReadOnly: boolean }) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
@@ -42,17 +41,12 @@ export class ThreadConnection {
     });
     this.worker.unref();
     this.started = new Promise((resolve) => {
-      this.worker.once('message', () => {
-        resolve();
-      });
-      this.worker.once('exit', () => {
-        resolve();
-      });
+      this.worker.once('message', resolve).once('exit', resolve);
     });
     this.worker.on('message', (reply: Reply) => {
       this.settle(reply);
     });
-    // Its end follows. Unheard, the error would end this process too.
+    // Its end follows. Without a listener the error would end this process too.
     this.worker.on('error', (error: Error) => {
       this.fault = error;
     });
@@ -67,12 +61,7 @@ export class ThreadConnection {
     return this.ask<Row[]>({ sql, values });
   }
 
-  /**
-   * Runs the `run` of a module ({@link ThreadProgram}) within one state of the file.
-   *
-   * @param module address of its file
-   * @throws {ThreadEndedError}
-   */
+  /** Runs the `run` of a {@link ThreadProgram} in one state of the file. @throws {ThreadEndedError} */
   call<Result>(module: string, argument: unknown): Promise<Result> {
     return this.ask<Result>({ module, argument });
   }
@@ -111,7 +100,6 @@ export class ThreadConnection {
   }
 }
 
-/** A statement of better-sqlite3, as far as programs of reading threads use it. */
 interface ThreadStatement {
   /** Rows as arrays from now on. */
   raw(): ThreadStatement;
@@ -129,8 +117,5 @@ export interface ThreadFile {
   readonly prepare: (sql: string) => ThreadStatement;
 }
 
-/**
- * The export of a module that runs in a reading thread. Argument and result are copied between threads, so they are
- * plain values: an instance would arrive without its methods.
- */
+/** The export of a module that runs in a reading thread. Argument and result are copied, so they are plain values. */
 export type ThreadProgram<Argument, Result> = (file: ThreadFile, argument: Argument) => Result;

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { withRunner } from '../statements/reads.js';
 import { appliedMigrations, MIGRATION_NAMES } from './migrate.js';
 
 /** The tables belong to a newer version of the service: what this one writes might not be what that one means. */
@@ -12,7 +13,6 @@ export class NewerSchemaError extends DomainError {
   }
 }
 
-/** Prefix of migrations that leave the version before them working. */
 const EXPANDING = 'Expand';
 
 /** The applied migrations that this version cannot work with: unknown ones, expansions apart. */
@@ -22,11 +22,6 @@ export function unfitMigrations(applied: readonly string[]): readonly string[] {
 
 /** @throws {NewerSchemaError} */
 export async function requireKnownSchema(source: DataSource): Promise<void> {
-  const runner = source.createQueryRunner();
-  try {
-    const unfit = unfitMigrations(await appliedMigrations(runner));
-    if (unfit.length > 0) throw new NewerSchemaError(unfit);
-  } finally {
-    await runner.release();
-  }
+  const unfit = unfitMigrations(await withRunner(source, appliedMigrations));
+  if (unfit.length > 0) throw new NewerSchemaError(unfit);
 }

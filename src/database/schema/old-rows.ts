@@ -3,7 +3,6 @@ import type { UnitOfWork } from '../units/unit-of-work.js';
 
 const BATCH = 500;
 
-/** Rows that are of no use any more. */
 export interface OldRows {
   readonly table: string;
   /** Has one `?`, for {@link before}. */

@@ -1,16 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { withRunner } from '../statements/reads.js';
 
 /** Is there as long as the database holds a part of a backup only. No migration knows it. */
 const MARK = 'unfinished_restore';
 
-export async function isRestoreUnfinished(source: DataSource): Promise<boolean> {
-  const runner = source.createQueryRunner();
-  try {
-    return await runner.hasTable(MARK);
-  } finally {
-    await runner.release();
-  }
+export function isRestoreUnfinished(source: DataSource): Promise<boolean> {
+  return withRunner(source, (runner) => runner.hasTable(MARK));
 }
 
 /** From here on no process takes the database for a whole one, whatever happens to this process. */

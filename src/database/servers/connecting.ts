@@ -3,7 +3,6 @@ import type { Connection, ConnectionOptions } from 'mysql2';
 import type { Socket } from 'node:net';
 import { createRequire } from 'node:module';
 
-/** The longest time in which the system of a server accepts a connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The driver. Loaded where it is used: SQLite needs no memory for it. */
@@ -17,17 +16,25 @@ export function socketOf(connection: Connection): Socket {
 }
 
 /**
- * Begins to connect beside the pools. Only what the system of the server has not accepted is given up after a time: a
- * server that hangs comes to a connection in the end, which takes its place there until then.
+ * Begins to connect beside the pools. Only a connection that the system does not accept is given up: a server that hangs
+ * comes to all of them in the end.
+ *
+ * @param silentSeconds the server ends the connection, and its locks, if it receives nothing for so long
+ * @param lost called when the connection has ended, perhaps more than once
  */
-export function openConnection(options: ConnectionOptions): Connection {
+export function openConnection(options: ConnectionOptions, silentSeconds: number, lost: () => void): Connection {
   const connection = loadDriver().createConnection({ ...options, connectTimeout: 0 });
   const socket = socketOf(connection);
   const timer = setTimeout(() => {
     if (socket.connecting) socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' }));
   }, CONNECT_TIMEOUT_MS).unref();
-  socket.once('close', () => {
-    clearTimeout(timer);
-  });
+  connection.on('error', lost);
+  socket
+    .once('close', () => {
+      clearTimeout(timer);
+      lost();
+    })
+    .unref();
+  connection.query(`SET SESSION wait_timeout = ${silentSeconds}`, () => undefined);
   return connection;
 }

@@ -20,7 +20,6 @@ const MIGRATION_LOCK = 'content-service migrations';
 const TABLE_WAIT_SECONDS = 2;
 const MIGRATION_LOCK_SECONDS = 120;
 
-/** A column of each table that stands in no index. */
 const UNINDEXED: Readonly<Record<HeldTable, string>> = {
   api_tokens: 'scopes',
   app_secret: 'fingerprint',
@@ -67,10 +66,6 @@ export class MysqlDialect extends Dialect {
 
   readerOptions(): DataSourceOptions {
     return this.options();
-  }
-
-  soleOptions(): DataSourceOptions {
-    return this.writerOptions();
   }
 
   /** Goes to the server with the first statement. */
@@ -125,7 +120,7 @@ export class MysqlDialect extends Dialect {
     return `CAST(${column} AS CHAR)`;
   }
 
-  /** These servers read a whole index for `(a, b) > (?, ?)`. */
+  /** MySQL and MariaDB read a whole index for `(a, b) > (?, ?)`. */
   comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition {
     const steps = columns.map((column, n) =>
       [...columns.slice(0, n).map((equal) => `${equal} = ?`), `${column} > ?`].join(' AND '),
@@ -144,7 +139,7 @@ export class MysqlDialect extends Dialect {
     return Number(/^\).* AUTO_INCREMENT=(\d+)/m.exec(row?.['Create Table'] ?? '')?.[1] ?? 1);
   }
 
-  /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */
+  /** DDL commits by itself, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await runner.connect();
     // While a change of a table waits for a transaction that has read it, all others wait behind the change.
@@ -169,18 +164,10 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  refreshStatistics(): Promise<void> {
-    return Promise.resolve(); // InnoDB keeps its statistics by itself
-  }
-
-  renewStatistics(): Promise<void> {
-    return Promise.resolve();
-  }
-
   private options(extra: object = {}): DataSourceOptions {
     return {
       ...sharedOptions(),
-      // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
+      // Serves MySQL as well; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,
       ...(this.tls ? { ssl: tlsOptions(this.tls) } : {}),
@@ -198,7 +185,7 @@ export class MysqlDialect extends Dialect {
   }
 }
 
-/** The servers of a database, with how they do; `null`: it is a file. */
+/** The servers of a database; `null`: it is SQLite. */
 export function serversOf(dialect: Dialect): Servers | null {
   return dialect instanceof MysqlDialect ? dialect.servers : null;
 }

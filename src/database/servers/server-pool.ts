@@ -15,7 +15,6 @@ type Acquired = (error: Error | null, connection?: PoolConnection) => void;
 type Query = (...call: unknown[]) => unknown;
 type Answered = (error: QueryError | null, ...rest: unknown[]) => void;
 
-/** The options of which TypeORM makes a pool. */
 interface PoolOptions extends ConnectionOptions {
   readonly connectionLimit: number;
   /** Callers that may wait; more are refused. */
@@ -44,7 +43,8 @@ class ServerPool implements PoolMember {
     private readonly options: PoolOptions,
   ) {
     this.pool = this.newPool();
-    servers.join(this);
+    const { connectionLimit: _size, queueLimit: _queue, multipleStatements: _isWriting, ...base } = options;
+    servers.join(this, base);
   }
 
   get state(): PoolState {
@@ -163,7 +163,6 @@ class ServerPool implements PoolMember {
     );
   }
 
-  /** A connection that is set up and can be used. */
   private async connectionOf(pool: Pool): Promise<PoolConnection> {
     for (;;) {
       const askedAt = performance.now();
@@ -243,10 +242,6 @@ function unsent(): QueryError {
 export function mysqlDriver(servers: Servers): object {
   return {
     ...loadDriver(),
-    createPool: (options: PoolOptions) => {
-      const { connectionLimit: _size, queueLimit: _queue, multipleStatements: _isWriting, ...base } = options;
-      servers.connectTo(base);
-      return new ServerPool(servers, options);
-    },
+    createPool: (options: PoolOptions) => new ServerPool(servers, options),
   };
 }

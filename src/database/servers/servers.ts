@@ -1,47 +1,65 @@
-import type { ConnectionOptions, PoolConnection } from 'mysql2';
-import { isLeaving } from '../dialect/database-error.js';
+import type { Connection, ConnectionOptions, PoolConnection } from 'mysql2';
+import { isLeaving, isMissingTable } from '../dialect/database-error.js';
 import { PacketLimit } from '../dialect/packet-limit.js';
-import { Breaker } from './breaker.js';
+import { openConnection, socketOf } from './connecting.js';
+import { SILENT_SESSION_SECONDS } from './session-settings.js';
 
-/** The activity of the connections of a pool. */
 export interface PoolState {
   readonly active: number;
   readonly idle: number;
-  /** Callers that wait for a connection. */
+  /** Callers, not connections. */
   readonly waiting: number;
 }
 
 /** A pool, for the server that it has connections to. */
 export interface PoolMember {
   readonly state: PoolState;
-  /** Aborts all statements, and whatever waits for a connection. */
+  /** Aborts all statements, and everything that waits for a connection. */
   abandon(): void;
 }
 
 const PROBED_EVERY_MS = 1_000;
+/** Reads a table: a node that has lost its group answers what needs none. */
+const PROBE = 'SELECT MAX(id) FROM migrations';
+/** So many probes in a row without an answer show that a server hangs or is gone. */
+const MAX_FAILURES = 5;
+/** So many answers in a row show that it is there again. */
+const GOOD_PROBES = 2;
+/** An answer is awaited so long on one connection, which may lead to a server that is gone; then twice as long. */
+const FIRST_PATIENCE_MS = 20_000;
+const MAX_PATIENCE_MS = 80_000;
 /** The shortest time between two replacements of all connections while a server goes on refusing. */
 const REPLACED_EVERY_MS = 1_000;
 
-/** The server that a database is on, or what stands in front of several: the pools on it, and whether it answers. */
+/**
+ * The server of a database, or what stands in front of several: its pools, and whether it answers. It is probed over one
+ * connection beside the pools, which is seldom replaced: a server that hangs comes to all connections in the end.
+ */
 export class Servers {
   readonly packets = new PacketLimit();
   private readonly pools = new Set<PoolMember>();
-  private breaker: Breaker | null = null;
   private base: ConnectionOptions | null = null;
   private timer: NodeJS.Timeout | null = null;
   /** The time when the server last refused a write, or said that it is about to go. */
   private refusedAt = -Infinity;
   /** A connection that was opened before is to be replaced. */
   private replacedBefore = -Infinity;
+  private isDown = false;
+  private failures = 0;
+  private answers = 0;
+  private probing: Connection | null = null;
+  /** In the milliseconds of `performance.now()`; `null`: nothing is asked. */
+  private askedAt: number | null = null;
+  private patienceMs = FIRST_PATIENCE_MS;
 
-  /** True if the server does not answer, so that whatever needs it is refused at once. */
+  /** True if the server does not answer, so that requests are refused at once. */
   get isOpen(): boolean {
-    return this.breaker?.isOpen ?? true;
+    return this.isDown || this.pools.size === 0;
   }
 
   /** `null`: no pool is open. */
   get name(): string | null {
-    return this.breaker && `${this.base?.host ?? 'localhost'}:${this.base?.port ?? 3306}`;
+    return this.base && `${this.base.host ?? 'localhost'}:${this.base.port ?? 3306}`;
   }
 
   /** In the order in which they were opened. */
@@ -49,63 +67,128 @@ export class Servers {
     return [...this.pools].map(({ state }) => state);
   }
 
-  /** Options with which connections are opened; `null`: there are none yet. */
+  /** Options with which connections are opened; `null`: no pool is open. */
   get connectionOptions(): ConnectionOptions | null {
     return this.base;
   }
 
-  /** @param base of the first pool: others differ from it in nothing that servers care about */
-  connectTo(base: ConnectionOptions): void {
-    if (this.breaker) return;
-    this.base = base;
-    this.breaker = new Breaker(base, () => {
-      this.breakOff();
-    });
-  }
-
-  join(pool: PoolMember): void {
+  /** @param base of the first pool counts: others differ from it in nothing that servers care about */
+  join(pool: PoolMember, base: ConnectionOptions): void {
     this.pools.add(pool);
+    this.base ??= base;
   }
 
   leave(pool: PoolMember): void {
     this.pools.delete(pool);
     if (this.pools.size > 0) return;
     if (this.timer) clearInterval(this.timer);
-    this.breaker?.close();
-    this.timer = this.breaker = null;
+    this.endProbing();
+    this.timer = this.base = null;
+    this.isDown = false;
+    this.failures = this.answers = 0;
   }
 
   /** Has the server probed each second from now on: that of a service from its start, otherwise when something was wrong. */
   watch(): void {
     if (this.pools.size === 0) return;
-    this.timer ??= setInterval(() => this.breaker?.probe(), PROBED_EVERY_MS).unref();
+    this.timer ??= setInterval(() => {
+      this.probe();
+    }, PROBED_EVERY_MS).unref();
   }
 
   /**
-   * Tells whether a connection may go on being used. The pool for reading learns from the one for writing that its server was
-   * demoted: that refuses no read, and would answer with what was true at the failover for ever.
+   * Tells whether a connection may go on being used. A demoted server refuses no read: the pool for reading learns of it here.
    */
   isUsable(openedAt: number): boolean {
     if (performance.now() - this.replacedBefore >= REPLACED_EVERY_MS) this.replacedBefore = this.refusedAt;
     return openedAt > this.replacedBefore;
   }
 
-  /** Takes in an answer, and says whether its connection is not to be used any more. */
+  /**
+   * Takes in an answer, and says whether its connection is not to be used any more. It closes no breaker: an old connection
+   * may answer when no new one is let in.
+   */
   isLeft(answer: Error | null): boolean {
-    this.breaker?.succeeded();
+    this.failures = 0;
     if (!isLeaving(answer)) return false;
     this.refusedAt = performance.now();
     return true;
   }
 
-  /** Has the server end a connection whose statement it has not answered in time. */
+  /** Has the server end a connection without an answer. If another server is there by now, the connection is dropped. */
   end(connection: PoolConnection): void {
     this.watch();
-    this.breaker?.end(connection);
+    const socket = socketOf(connection);
+    const { remoteAddress } = socket;
+    const probing = this.probingConnection();
+    probing?.ping((error) => {
+      if (error || socketOf(probing).remoteAddress !== remoteAddress) socket.destroy();
+      else
+        probing.query(`KILL ${connection.threadId}`, (failure) => {
+          if (failure) socket.destroy();
+        });
+    });
   }
 
   /** Ends everything that waits for an answer: the server gives none, or a stop has no more time for it. */
   breakOff(): void {
     for (const pool of this.pools) pool.abandon();
+  }
+
+  /** Asks the server, or counts that it has not answered yet. */
+  private probe(): void {
+    if (this.askedAt !== null) {
+      this.failed();
+      if (performance.now() - this.askedAt < this.patienceMs) return;
+      this.patienceMs = Math.min(2 * this.patienceMs, MAX_PATIENCE_MS);
+      this.endProbing();
+      return;
+    }
+    const probing = this.probingConnection();
+    this.askedAt = performance.now();
+    probing?.query(PROBE, (error) => {
+      if (probing !== this.probing) return;
+      // A new database has no tables yet.
+      if (error === null || isMissingTable(error)) this.answered();
+      else this.refused(error);
+    });
+  }
+
+  private answered(): void {
+    this.askedAt = null;
+    this.patienceMs = FIRST_PATIENCE_MS;
+    this.failures = 0;
+    this.answers += 1;
+    if (this.answers >= GOOD_PROBES) this.isDown = false;
+  }
+
+  private refused(error: Error): void {
+    // Its address may lead to another server by now.
+    this.endProbing();
+    // It lets connections in and says itself that it serves none of them.
+    if (isLeaving(error)) this.failures = MAX_FAILURES;
+    this.failed();
+  }
+
+  private failed(): void {
+    this.answers = 0;
+    this.failures += 1;
+    if (this.isDown || this.failures < MAX_FAILURES) return;
+    this.isDown = true;
+    this.breakOff();
+  }
+
+  private probingConnection(): Connection | null {
+    if (this.probing || !this.base) return this.probing;
+    const probing = openConnection(this.base, SILENT_SESSION_SECONDS, () => {
+      if (this.probing === probing) this.endProbing();
+    });
+    return (this.probing = probing);
+  }
+
+  private endProbing(): void {
+    const { probing } = this;
+    this.probing = this.askedAt = null;
+    if (probing) socketOf(probing).destroy();
   }
 }

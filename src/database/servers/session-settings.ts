@@ -1,10 +1,7 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 import type { PacketLimit } from '../dialect/packet-limit.js';
 
-/**
- * The time by the clock of a server: milliseconds since 1970, UTC. Not `UNIX_TIMESTAMP`, which says one hour twice where
- * the zone of the session ends its summer time.
- */
+/** The time of the server, milliseconds since 1970, UTC. `UNIX_TIMESTAMP` says one hour twice at the end of summer time. */
 export const SERVER_TIME = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
 
 /** Variables of a server that decide how it is used. A server omits those that it does not have. */
@@ -14,10 +11,9 @@ const VARIABLES =
 /** A session that writes begins no unit of work before this node has what others had committed by then. */
 const WAIT_FOR_OTHERS = 'SET SESSION wsrep_sync_wait = 1';
 
-/** @returns whether the server is a node of Galera */
 function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
   const variables = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
-  packets.learn(Number(variables.get('max_allowed_packet')));
+  packets.bytes = Number(variables.get('max_allowed_packet'));
   const isGalera = variables.get('wsrep_on') === 'ON';
   packets.isOfCluster = isGalera || (variables.get('group_replication_group_name') ?? '') !== '';
   return isGalera;
@@ -26,17 +22,11 @@ function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): b
 const STATEMENT_TIMEOUT_SECONDS = 10;
 /** The longest wait for a lock of rows, and of tables that are being changed. */
 export const LOCK_WAIT_SECONDS = 5;
-/**
- * A server ends a session that has sent nothing for so long, and gives back its locks: of a client that is cut off, or
- * whose machine is gone, it hears nothing, and waits eight hours by default.
- */
+/** The server ends a session that is silent for so long, and its locks: of a client that is gone it learns nothing else. */
 export const SILENT_SESSION_SECONDS = 60;
 
-export const END_WHEN_SILENT = `SET SESSION wait_timeout = ${SILENT_SESSION_SECONDS}`;
-
 /**
- * The settings of every session, made before its first statement. Each server reads only its own kind of comment.
- *
+ * Settings of every session. MySQL and MariaDB each read only their own kind of comment.
  * @see https://mariadb.com/kb/en/comment-syntax/
  */
 const SESSION = `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
@@ -51,7 +41,6 @@ const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 /** A server that has not made a setting by then does not work. */
 const SET_UP_MS = 5_000;
 
-/** The purpose of a session, and the facts to be learned from its server. */
 interface Purpose {
   readonly isWriting: boolean;
   readonly packets: PacketLimit;

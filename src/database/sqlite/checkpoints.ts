@@ -17,16 +17,12 @@ const RETRY_AFTER_MS = 60_000;
 const BY_COMMITS = 1_000;
 const NOT_BY_COMMITS = 0;
 
-/**
- * Has the write-ahead log of SQLite written back into the file by a thread. A `COMMIT`, in which SQLite would do it,
- * holds up all requests meanwhile (docs/adr/0020). Without the thread commits do it.
- */
+/** Has a thread write the log of SQLite back into the file: in a `COMMIT` that holds up all requests (docs/adr/0020). */
 @Injectable()
 export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
   private thread: CheckpointThread | undefined;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
-  /** Commits since the last look. */
   private commits = 0;
   private isOver = false;
   /** On the clock of `performance.now`. */
@@ -46,7 +42,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Ends the checkpoints: later commits are written back by commits themselves. */
   async onModuleDestroy(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.timer);
@@ -73,8 +68,12 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async shorten(file: string): Promise<boolean> {
     try {
-      if (!this.thread && !(await isWorthAThread(file))) return false;
-      this.thread ??= await this.startThread(file);
+      if (!this.thread) {
+        const { size } = await stat(`${file}-wal`);
+        if (size < START_BYTES) return false;
+        this.thread = await CheckpointThread.start(file);
+        await this.writeBackBy(NOT_BY_COMMITS);
+      }
       return await this.thread.shorten((work) => this.writer.beforeNextBegin(work));
     } catch (err) {
       this.retryAt = performance.now() + RETRY_AFTER_MS;
@@ -82,12 +81,6 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
       await this.endThread();
       return false;
     }
-  }
-
-  private async startThread(file: string): Promise<CheckpointThread> {
-    const thread = await CheckpointThread.start(file);
-    await this.writeBackBy(NOT_BY_COMMITS);
-    return thread;
   }
 
   private async endThread(): Promise<void> {
@@ -102,16 +95,9 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-async function isWorthAThread(file: string): Promise<boolean> {
-  const { size } = await stat(`${file}-wal`);
-  return size >= START_BYTES;
-}
-
-/** Answer of `PRAGMA wal_checkpoint`. */
 interface Progress {
   /** 1: another connection was in the way. */
   readonly busy: number;
-  /** Pages in the write-ahead log, and how many of them are in the file as well. */
   readonly log: number;
   readonly checkpointed: number;
 }
@@ -128,7 +114,7 @@ const BUSY_PAUSE_MS = 1_000;
 
 type HoldBegins = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Writes the log of a file of SQLite back into the file, in a thread of its own. */
+/** Writes the log of SQLite back into the file, in a thread of its own. */
 class CheckpointThread {
   /** Not before this time of `performance.now` have writers to wait again. */
   private pauseUntil = 0;
@@ -150,9 +136,7 @@ class CheckpointThread {
   }
 
   /**
-   * Writes back what has gathered, if that is enough to be worth it.
-   *
-   * @param holdBegins runs work while no transaction of this process may begin
+   * Writes back what has gathered, if that is worth it. @param holdBegins runs work while no transaction may begin
    * @returns whether the log stays too long for now, since a reader needs its pages
    * @throws {Error} the thread has ended, or the file cannot be written
    */

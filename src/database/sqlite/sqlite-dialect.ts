@@ -11,7 +11,6 @@ import { sharedOptions } from '../dialect/data-source.js';
 import { sqliteDriver } from '../dialect/sqlite-driver.js';
 import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
 
-/** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
   pragma(text: string): unknown;
 }
@@ -20,7 +19,7 @@ interface Connection {
 const BUSY_TIMEOUT_MS = 5;
 /** Until the file is open nothing is answered anyway. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Waiting for the file alone ends soon where another process has it open. */
+/** Waiting to be alone ends soon if another process has the file open. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
 /** Page size of new files (docs/adr/0019). */
@@ -43,7 +42,7 @@ function tuneReader(connection: Connection): void {
   connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
-/** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
+/** SQLite: one connection writes, another one reads the same write-ahead log. */
 export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
   readonly lockInShareMode = '';
@@ -76,42 +75,33 @@ export class SqliteDialect extends Dialect {
   }
 
   writerOptions(): DataSourceOptions {
-    return {
-      ...sharedOptions(),
-      type: 'better-sqlite3',
-      driver: sqliteDriver(),
-      database: this.file,
-      statementCacheSize: 500,
-      timeout: OPEN_TIMEOUT_MS,
-      prepareDatabase: tune,
-    };
+    return this.options({ prepareDatabase: tune });
   }
 
   readerOptions(): DataSourceOptions {
+    return this.options({ readonly: true, fileMustExist: true, prepareDatabase: tuneReader });
+  }
+
+  private options(extra: object): DataSourceOptions {
     return {
       ...sharedOptions(),
       type: 'better-sqlite3',
       driver: sqliteDriver(),
       database: this.file,
-      readonly: true,
-      fileMustExist: true,
       statementCacheSize: 500,
       timeout: OPEN_TIMEOUT_MS,
-      prepareDatabase: tuneReader,
+      ...extra,
     };
   }
 
   /** A service that only has the file open is enough to be refused, and none can open it meanwhile. */
-  soleOptions(): DataSourceOptions {
-    return {
-      ...this.writerOptions(),
-      timeout: SOLE_TIMEOUT_MS,
-      prepareDatabase: (connection: Connection) => {
-        // Before the first look at the write-ahead log: later on it would lock no other connection out.
-        connection.pragma('locking_mode = EXCLUSIVE');
-        tune(connection);
-      },
-    } as DataSourceOptions;
+  override soleOptions(): DataSourceOptions {
+    const prepareDatabase = (connection: Connection): void => {
+      // Before the first look at the write-ahead log: later on it would lock no other connection out.
+      connection.pragma('locking_mode = EXCLUSIVE');
+      tune(connection);
+    };
+    return this.options({ timeout: SOLE_TIMEOUT_MS, prepareDatabase });
   }
 
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
@@ -196,7 +186,7 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  async refreshStatistics(runner: QueryRunner): Promise<void> {
+  override async refreshStatistics(runner: QueryRunner): Promise<void> {
     const query: Query = (sql, values) => runner.query(sql, values && [...values]);
     await this.exclusively(runner, async () => {
       for (const table of await outgrownTables(query)) await analyse(query, table);
@@ -204,7 +194,7 @@ export class SqliteDialect extends Dialect {
   }
 
   /** In a thread, since a large index takes some hundred milliseconds, in which writes wait and reads do not. */
-  async renewStatistics(): Promise<void> {
+  override async renewStatistics(): Promise<void> {
     const thread = new ThreadConnection(this.file, 'statistics', { isReadOnly: false });
     const query: Query = (sql, values) => thread.select(sql, values);
     try {
@@ -226,9 +216,8 @@ const TURN_MS = 8;
 const all = new WeakMap<QueryRunner, StatementTurns>();
 
 /**
- * SQLite works in the thread that answers requests, and what awaits one of its statements goes on at once: without a
- * pause a unit of a thousand statements would be one long one. So between two statements of a transaction sockets and
- * timers have their turn, once those before have taken some milliseconds.
+ * Gives sockets and timers their turn between two statements of a transaction, after some milliseconds: SQLite works in this
+ * thread, and a unit of a thousand statements would be one long pause.
  */
 class StatementTurns {
   private since = performance.now();
@@ -255,12 +244,10 @@ class StatementTurns {
     return turns;
   }
 
-  /** Nothing has been done yet in this turn of the event loop. */
   begin(): void {
     this.since = performance.now();
   }
 
-  /** Lets others have their turn, if it is time for that. */
   async giveWay(): Promise<void> {
     if (!this.isOver()) return;
     await nextTurn();

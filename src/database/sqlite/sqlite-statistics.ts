@@ -1,9 +1,7 @@
 import type { SqlValue } from '../statements/statement.js';
 
-/** Runs a statement on a connection. */
 export type Query = <Row>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;
 
-/** Rows of a table for which it matters how it is read. */
 const LARGE = 10_000;
 /** So many times as many rows as were known have other plans. */
 const GROWTH = 10;
@@ -46,10 +44,7 @@ async function knownRows(query: Query): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ tbl, n }) => [tbl, n]));
 }
 
-/**
- * Statistics of a small table stay when it has grown: with those of a full-text index of two rows, SQLite read all of
- * it to remove a range, at every merge.
- */
+/** Statistics of a small table stay when it has grown: a full-text index of two rows had SQLite read all of it at each merge. */
 async function isLarge(query: Query, table: string): Promise<boolean> {
   const [row] = await query<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM "${table}" LIMIT ${LARGE})`);
   return row?.n === LARGE;

@@ -16,10 +16,8 @@ export const GeneratedId = (): PropertyDecorator => {
   };
 };
 
-/** The id of something else. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });
 
 /** An instant: milliseconds since 1970, UTC. Plain numbers keep their milliseconds on every database. */
-export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({ type: 'bigint', ...options, transformer: asNumber });
+export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => IdColumn(options);

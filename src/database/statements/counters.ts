@@ -5,9 +5,7 @@ import { LateWrites } from './late-writes.js';
 import { execute, placeholders, type SqlValue } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
-/** A change of one counter. */
 export interface CounterChange {
-  /** Its key columns. */
   readonly key: readonly (string | number)[];
   readonly d: number;
 }
@@ -31,7 +29,6 @@ export class Counters {
     this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
   }
 
-  /** Makes changes that are part of a unit of work. */
   add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
     return this.late.add(manager, changes);
   }
@@ -42,9 +39,7 @@ export class Counters {
   }
 
   /**
-   * Forgets those of some counters that are 0: one that is absent is 0, too. A unit that adds to one of them meanwhile waits for
-   * the end of this one, and makes it anew.
-   *
+   * Forgets counters that are 0. A unit that adds to one meanwhile waits for the end of this one, and makes it again.
    * @param counters to which the unit of work has added, so that it holds their rows
    */
   async removeZeros(manager: EntityManager, counters: readonly CounterChange[]): Promise<void> {

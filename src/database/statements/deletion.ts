@@ -6,7 +6,6 @@ import { execute, type SqlValue } from './statement.js';
 /** Rows that one statement deletes: with three indexes they take SQLite some 10 ms, for which it holds up the process. */
 export const ROWS_PER_DELETION = 2_000;
 
-/** Rows of one table, which may be many. */
 export interface RowSelection {
   readonly table: string;
   readonly condition: string;

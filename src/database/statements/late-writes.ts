@@ -6,15 +6,11 @@ type Owed = Map<LateWrites<never>, unknown[]>;
 const connections = new WeakMap<QueryRunner, Owed>();
 
 /**
- * Writes to a table that units of work of one transaction have in common, such as changes of one counter: they gather,
- * and are made together before the `COMMIT`, or before a statement that names the table. Connections of which nothing
- * else is known make them at once.
+ * Writes that units of one transaction share, such as changes of a counter: they gather until the `COMMIT`, or until a
+ * statement names the table. Other connections make them at once.
  */
 export class LateWrites<Item> {
-  /**
-   * @param table that is written, and that no statement reads under another name
-   * @param write makes the writes of some items, in the order in which they were added
-   */
+  /** @param table no statement reads it under another name @param write gets items in the order in which they were added */
   constructor(
     readonly table: string,
     readonly write: (manager: EntityManager, items: readonly Item[]) => Promise<void>,
@@ -29,7 +25,6 @@ export class LateWrites<Item> {
     else owed.set(this, [...items]);
   }
 
-  /** Makes what has gathered now. */
   async flush(manager: EntityManager): Promise<void> {
     if (manager.queryRunner) await writeOwed(manager.queryRunner, this.table);
   }

@@ -2,13 +2,9 @@ import type { DataSource, EntityManager, EntityMetadata, QueryRunner } from 'typ
 import type { Dialect } from '../dialect/dialect.js';
 import { execute, placeholders, type SqlValue } from './statement.js';
 
-/**
- * The id that each table hands out next, by the name of the table. It may be far above the highest one that is there:
- * an id that was used is never used again, since histories, values and the audit still mention it.
- */
+/** The id that each table hands out next, by table. A used id is never used again: histories and the audit mention it. */
 export type NextIds = Readonly<Record<string, number>>;
 
-/** Tables whose ids the database assigns. */
 function tablesWithIds({ entityMetadatas }: DataSource): EntityMetadata[] {
   return entityMetadatas.filter(({ primaryColumns }) => primaryColumns.some(({ isGenerated }) => isGenerated));
 }
@@ -21,20 +17,13 @@ export async function readNextIds(runner: QueryRunner, dialect: Dialect): Promis
   return found;
 }
 
-/** The id that a table hands out next, as a unit of work sees it. */
-function nextIdOf({ queryRunner }: EntityManager, dialect: Dialect, table: string): Promise<number> {
-  if (!queryRunner) throw new Error('Ids are looked at inside of a unit of work.');
-  return dialect.nextId(queryRunner, table);
-}
-
-/**
- * Sees to it that tables hand out no id below these, by a row that comes and goes: any account that writes may do
- * that, where `ALTER TABLE` is a right of migrations. What counts the ids counts on from there, on every database.
- */
+/** Makes tables hand out no id below these, by a row that comes and goes: `ALTER TABLE` is a right of migrations. */
 export async function raiseNextIds(manager: EntityManager, dialect: Dialect, nextIds: NextIds): Promise<void> {
+  const { queryRunner } = manager;
+  if (!queryRunner) throw new Error('Ids are looked at inside of a unit of work.');
   for (const table of tablesWithIds(manager.dataSource)) {
     const next = nextIds[table.tableName] ?? 1;
-    if (next > (await nextIdOf(manager, dialect, table.tableName))) await passBy(manager, table, next - 1);
+    if (next > (await dialect.nextId(queryRunner, table.tableName))) await passBy(manager, table, next - 1);
   }
 }
 

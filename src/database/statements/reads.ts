@@ -1,14 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import { select, type SqlValue } from './statement.js';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 
-/**
- * An injected repository as a service may use it: to read.
- * Writes go through `UnitOfWork`, so that none can slip into a transaction of another caller.
- */
+/** An injected repository for reading. Writes go through `UnitOfWork`, so that none joins another caller's transaction. */
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<
   Repository<Entity>,
   | 'find'
@@ -25,7 +22,6 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 
 /** Reads rows: over the connection for reading, in a unit of work, or in a snapshot. */
 export interface Reader {
-  /** The rows of an entity. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity>;
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }
@@ -48,7 +44,6 @@ export async function areThere(reader: Reader, queries: readonly Condition[]): P
   return answers;
 }
 
-/** Reads rows as a unit of work sees them. */
 export function readerOf(manager: EntityManager): Reader {
   return {
     of: (entity) => manager.getRepository(entity),
@@ -56,7 +51,6 @@ export function readerOf(manager: EntityManager): Reader {
   };
 }
 
-/** Runs statements that take long, apart from the thread that answers requests. */
 interface LongReads {
   /** @throws {DomainError} `overloaded`: it waited or took too long */
   run<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
@@ -87,11 +81,7 @@ export class Reads implements Reader, OnApplicationShutdown {
     return this.source.query<Row[]>(sql, [...values]);
   }
 
-  /**
-   * {@link select} for a statement that may go through very many rows.
-   *
-   * @throws {DomainError} `overloaded`: too many such statements wait already, or it took too long
-   */
+  /** {@link select} for a statement of very many rows. @throws {DomainError} `overloaded`: too many wait, or it took too long */
   async selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     if (this.threads === null) return this.select(sql, values);
     const start = performance.now();
@@ -105,26 +95,34 @@ export class Reads implements Reader, OnApplicationShutdown {
   }
 }
 
-/** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: a file keeps all since then. */
+/** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: SQLite keeps all since then. */
 export async function withConsistentSnapshot<Result>(
   source: DataSource,
   dialect: Dialect,
   work: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {
-  const runner = source.createQueryRunner();
-  try {
+  return withRunner(source, async (runner) => {
     await dialect.beginSnapshot(runner);
     try {
       return await work(readerOf(runner.manager));
     } finally {
       await dialect.rollback(runner);
     }
+  });
+}
+
+export async function withRunner<Result>(
+  source: DataSource,
+  work: (runner: QueryRunner) => Promise<Result>,
+): Promise<Result> {
+  const runner = source.createQueryRunner();
+  try {
+    return await work(runner);
   } finally {
     await runner.release();
   }
 }
 
-/** The ids that a statement selects as `id`, in its order. */
 export async function selectIds(reader: Reader, sql: string, values: readonly SqlValue[] = []): Promise<number[]> {
   const rows = await reader.select<Readonly<Record<'id', number | string>>>(sql, values);
   return rows.map(({ id }) => Number(id));

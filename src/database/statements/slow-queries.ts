@@ -30,7 +30,6 @@ export class SlowQueries {
     });
   }
 
-  /** @param ms how long the statement took */
   took(sql: string, ms: number): void {
     if (ms < this.limitMs) return;
     const request = currentRequest();

@@ -14,9 +14,8 @@ const MAX_VALUES = 10_000;
 const queues = new WeakMap<QueryRunner, StatementQueue>();
 
 /**
- * Statements of a unit of work whose answers are not awaited. They go to the server in one packet with the next
- * awaited one, which may be the `COMMIT`: most of what a small statement costs is its way there and back. The
- * server runs them in their order and stops at the first that fails, and with that the awaited one fails.
+ * Statements of a unit of work whose answers are not awaited. They go to the server in one packet with the next awaited one:
+ * a small statement costs little but its way. The server stops at the first that fails, and the awaited one fails with it.
  */
 export class StatementQueue {
   private waiting: Waiting[] = [];
@@ -47,8 +46,7 @@ export class StatementQueue {
   }
 
   /**
-   * Sends a statement with the next one. What waits already goes first, where it would be too much for one packet.
-   *
+   * Sends a statement with the next one, after what waits already if one packet cannot hold both.
    * @throws {DomainError} `payload_too_large`: the server takes no such statement
    */
   async add(sql: string, values: readonly SqlValue[] = []): Promise<void> {
@@ -58,10 +56,7 @@ export class StatementQueue {
     this.put({ sql, values }, weight);
   }
 
-  /**
-   * Queues a short statement. The returned function resolves to its answer, and sends the queue first if it still
-   * waits.
-   */
+  /** Queues a short statement. The returned function resolves to its answer, and sends the queue first if it still waits. */
   ask(sql: string, values: readonly SqlValue[]): () => Promise<unknown> {
     const statement: Waiting = { sql, values };
     this.put(statement, weightOf(statement));
@@ -126,10 +121,7 @@ export class StatementQueue {
   }
 }
 
-/**
- * Runs a writing statement of a unit of work, now or together with the next one: for those that can only fail as the
- * whole unit does, since the failure shows wherever the next answer is waited for.
- */
+/** Runs a writing statement now or with the next one. Its failure fails the whole unit, at the next awaited answer. */
 export async function executeLater(
   manager: EntityManager,
   sql: string,
@@ -140,11 +132,7 @@ export async function executeLater(
   else await execute(manager, sql, values);
 }
 
-/**
- * Reads rows of a unit of work together with its next statement.
- *
- * @returns what hands them out: best called when that statement was answered, or has failed
- */
+/** Reads rows with the next statement of the unit. @returns hands them out, best when that statement was answered */
 export async function selectLater<Row>(
   manager: EntityManager,
   sql: string,
@@ -156,11 +144,7 @@ export async function selectLater<Row>(
   return () => Promise.resolve(rows);
 }
 
-/**
- * {@link executeLater} for a short statement whose number of changed rows is needed.
- *
- * @returns a function that resolves to the number of rows changed: best called when the next statement was answered
- */
+/** {@link executeLater} for a short statement. @returns resolves to the number of changed rows, best after the next answer */
 export function executeCounted(
   manager: EntityManager,
   sql: string,
@@ -175,11 +159,7 @@ export function executeCounted(
   );
 }
 
-/**
- * {@link executeCounted} for an `INSERT` of one row.
- *
- * @returns a function that resolves to the id of the row: best called when the next statement was answered
- */
+/** {@link executeCounted} for an `INSERT` of one row. @returns resolves to the id of the row */
 export function insertLater(
   manager: EntityManager,
   sql: string,
@@ -195,13 +175,10 @@ export function insertLater(
 }
 
 /**
- * Inserts rows, however many and however long they are, in as many statements as the database wants them in. Other work
- * of the process has its turn between two statements.
- *
- * @param head all up to `VALUES`
+ * Inserts rows in as many statements as the database wants. Other work of the process has its turn between two of them.
+ * @param head all up to `VALUES` @param tail what stands behind the rows
  * @param rows of one length; each statement takes its own out of them when the one before it is written
- * @param tail what stands behind the rows
- * @param write {@link execute} where a row may be refused
+ * @param write {@link execute} if a row may be refused
  */
 export async function insertRows(
   manager: EntityManager,

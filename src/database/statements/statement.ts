@@ -1,11 +1,8 @@
 import type { EntityManager, EntityTarget, InsertQueryBuilder, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { SqlValue } from '../dialect/dialect.js';
 
-/** The result of a writing statement. */
 export interface Written {
-  /** Rows changed. */
   readonly affected: number;
-  /** Id of the first row inserted, where the database assigned one. */
   readonly insertId: number;
 }
 
@@ -21,17 +18,15 @@ export function select<Row>(manager: EntityManager, sql: string, values: readonl
 
 /** Runs one writing statement of a unit of work; the shape of the answer is the same on every database. */
 export async function execute(manager: EntityManager, sql: string, values: readonly SqlValue[] = []): Promise<Written> {
-  const runner = manager.queryRunner ?? unreachable();
-  const { raw, affected } = (await runner.query(sql, [...values], true)) as { raw: unknown; affected?: number };
+  if (!manager.queryRunner) throw new Error('Statements that write belong into UnitOfWork.run.');
+  const { raw, affected } = (await manager.queryRunner.query(sql, [...values], true)) as {
+    raw: unknown;
+    affected?: number;
+  };
   return { affected: affected ?? 0, insertId: insertIdOf(raw) };
 }
 
-/**
- * Inserts a row by one statement: after `EntityManager.insert` there is a second one, which reads the columns that have a
- * default.
- *
- * @returns the id that the database has assigned
- */
+/** Inserts a row by one statement: `EntityManager.insert` sends a second one, which reads default values. @returns the id */
 export async function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -61,10 +56,6 @@ function insertionOf<Entity extends ObjectLiteral>(
 function insertIdOf(raw: unknown): number {
   const insertId = typeof raw === 'object' && raw !== null ? (raw as { insertId?: number }).insertId : raw;
   return Number(insertId ?? 0);
-}
-
-function unreachable(): never {
-  throw new Error('Statements that write belong into UnitOfWork.run.');
 }
 
 /** `?, ?, ?` for as many values. */

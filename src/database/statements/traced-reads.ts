@@ -23,7 +23,6 @@ export function traceReads(source: DataSource, dialect: Dialect): void {
   });
 }
 
-/** The span of a statement, where it belongs to a trace. */
 export function readSpan({ system }: Dialect, sql: string): Span | undefined {
   const above = currentSpan();
   if (!above) return undefined;

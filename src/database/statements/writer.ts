@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { openNamed } from '../dialect/data-source.js';
 import type { Dialect } from '../dialect/dialect.js';
 
-/** The connection (SQLite) or the pool (servers) that all writing goes through. Only `UnitOfWork` and migrations use it. */
+/** The connection (SQLite) or the pool (MySQL, MariaDB) that all writing goes through. Only `UnitOfWork` and migrations use it. */
 @Injectable()
 export class Writer implements OnApplicationShutdown {
   private readonly lastWork: (() => Promise<void>)[] = [];
@@ -17,7 +17,7 @@ export class Writer implements OnApplicationShutdown {
 
   /**
    * @param options of {@link Dialect.soleOptions}, for work of which no other connection may see a half
-   * @throws with one sentence for the operator, when the database cannot be reached or opened
+   * @throws with one sentence for the operator: the database cannot be reached or opened
    */
   static async open(dialect: Dialect, options = dialect.writerOptions()): Promise<Writer> {
     return new Writer(await openNamed(dialect.label, options), dialect);

@@ -7,10 +7,7 @@ import { Reads } from '../statements/reads.js';
 /** An instance whose clock differs by more is not ready. */
 const MAX_SKEW_MS = 60_000;
 
-/**
- * The time that has come by the clock of this process and by that of the database. What is removed for good, or taken
- * from another process, because its time is over goes by it: a clock that is ahead, whichever it is, ends nothing early.
- */
+/** The time that has come by the clocks of this process and of the database: a clock that is ahead ends nothing early. */
 @Injectable()
 export class AgreedTime {
   constructor(
@@ -19,24 +16,19 @@ export class AgreedTime {
     private readonly clock: Clock,
   ) {}
 
-  /** As a part of a statement, for units of work. */
   get expression(): string {
     const own = this.clock.now();
     const { now } = this.dialect;
     return `CASE WHEN ${now} < ${own} THEN ${now} ELSE ${own} END`;
   }
 
-  /**
-   * The condition that a moment is further away than its wait can be, by the clock of this process and by that of the
-   * database: a clock that was ahead has written it, and it counts as over.
-   */
+  /** The condition that a moment is further away than its wait can be: a clock that was ahead wrote it, and it is over. */
   isAhead(column: string, longestMs: number): Condition {
     const latest = longestMs + MAX_SKEW_MS;
     const sql = `(${column} > ${this.clock.now() + latest} AND ${column} > ${this.dialect.now} + ${latest})`;
     return { sql, values: [] };
   }
 
-  /** {@link isAhead} as a condition on a column of an entity. */
   ahead(longestMs: number): FindOperator<number> {
     // TypeORM leaves open what it compares.
     return Raw((column) => this.isAhead(column, longestMs).sql) as FindOperator<number>;

@@ -53,10 +53,9 @@ class UnitFailedError extends Error {}
 type Attempt = (runner: QueryRunner, unit: Waiting) => Promise<() => void>;
 
 /**
- * Units of work on the one connection that writes, one after the other. Those that wait for each other anyway share a
- * commit, and with it the wait for the disk, and no promise settles before that commit. Where a unit has failed, it and
- * the others run again, each in a savepoint of its own; a savepoint for every unit would have the full-text index write
- * out what it has gathered after each, which takes longer than all the rest.
+ * Units of work on the one connection that writes. Those that wait for each other anyway share a commit, and no promise
+ * settles before it. If a unit fails, all run again, each in a savepoint: with one for every unit the full-text index would
+ * write out what it has gathered after each, which takes longer than all the rest.
  */
 export class GroupCommit {
   private readonly queue: Waiting[] = [];
@@ -96,10 +95,8 @@ export class GroupCommit {
   }
 
   /**
-   * The database works in this very thread: without a pause no other request would reach the queue. What is on its
-   * way there comes within a few turns, as long as each of them brings something. Those who were answered by one commit
-   * mostly write again, all at about the same time: without a wait for them clients part into groups that take turns,
-   * and a commit costs as much as a unit or two, and a wait for the disk.
+   * The database works in this thread: without a pause no other request would reach the queue. Clients that were answered by
+   * one commit mostly write again at once; without a wait for them they part into groups that take turns.
    */
   private async gather(): Promise<void> {
     await this.takeTurns();

@@ -4,14 +4,9 @@ import { isAllowed, type Caller, type Scope } from '../../common/access/caller.j
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { UnitOfWork, type Consequence } from './unit-of-work.js';
 
-/**
- * Reads a caller as the unit of work sees them, and keeps others from changing that until the unit ends.
- *
- * @throws {DomainError} `invalid_token`: the credential has ended
- */
+/** Reads a caller in the unit of work and locks them. @throws {DomainError} `invalid_token`: the credential has ended */
 export type ReadCaller = (manager: EntityManager, caller: Caller) => Promise<Caller>;
 
-/** The caller to confirm, and how. */
 export interface Confirmation {
   readonly caller: Caller;
   /** The scope that the caller needs; `null`: any living credential is enough. */
@@ -20,25 +15,19 @@ export interface Confirmation {
   readonly hold?: (manager: EntityManager) => Promise<void>;
 }
 
-/**
- * Port to the credentials, for units of work that make lasting authority. What a request was let in with may be some
- * seconds old in another process, and may end between the guard and the unit.
- */
+/** Port to the credentials, for units of work that make lasting authority: those of a request may have ended since its guard. */
 @Injectable()
 export class Reauthorization {
   private read: ReadCaller | undefined;
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The implementation registers itself at start. */
   use(read: ReadCaller): void {
     this.read = read;
   }
 
   /**
-   * The caller as they are in this unit of work. Callers without an id (the configuration, the command line, the service
-   * itself) have nothing that could end.
-   *
+   * The caller as they are in this unit of work. Callers without an id have nothing that could end.
    * @param scope what the caller needs; `null`: any living credential is enough
    * @throws {DomainError} `invalid_token`, `insufficient_scope`
    */
@@ -52,11 +41,7 @@ export class Reauthorization {
     return present;
   }
 
-  /**
-   * {@link UnitOfWork.run} with the caller confirmed at the beginning.
-   *
-   * @throws {DomainError} `invalid_token`, `insufficient_scope`
-   */
+  /** {@link UnitOfWork.run} with the caller confirmed first. @throws {DomainError} `invalid_token`, `insufficient_scope` */
   run<Result>(
     { caller, scope, hold }: Confirmation,
     work: (manager: EntityManager, present: Caller) => Promise<Result>,

@@ -11,14 +11,9 @@ import { isRetryable } from '../dialect/database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { Writer } from '../statements/writer.js';
 
-/**
- * No try begins after that: one that waits for a lock may itself take five seconds. Their number has no bound, since
- * dozens of records of one title that are created at once lose against each other again and again.
- */
+/** No try begins after that; one that waits for a lock may take five seconds itself. The number of tries has no bound. */
 const MAX_TRIES_MS = 10_000;
-/**
- * A unit of a request on a server that is older than that is undone, and run again: nothing of it comes later than that.
- */
+/** An older unit of a request on a server is undone and run again, so that nothing of it comes later than that. */
 const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
@@ -31,8 +26,8 @@ type Work<Result> = (manager: EntityManager) => Promise<Result>;
 /** The consequence for a client of a unit that was committed. */
 export interface Consequence<Result> {
   /**
-   * Tells whether a request that fails after the unit was committed can be sent again all the same: since nothing was
-   * written, or nothing that it would make twice. Otherwise it is answered with `outcome_unknown`.
+   * Tells whether a request that fails after the commit can be sent again: nothing was written that it would make twice.
+   * Otherwise it is answered with `outcome_unknown`.
    */
   readonly isRepeatable?: (result: Result) => boolean;
 }
@@ -86,11 +81,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `work` in a transaction, again as a whole when it lost against another one, so it must not do anything
-   * outside of the database. Nothing slow belongs into it: no hash, no network.
-   *
-   * @throws {DomainError} `outcome_unknown`: it may be committed or not, and was not run again; after any other failure
-   *   nothing of it is there
+   * Runs `work` in a transaction, again as a whole when it lost against another one: it does nothing outside of the
+   * database, and nothing slow.
+   * @throws {DomainError} `outcome_unknown`: it may be committed; after any other failure nothing is there
    */
   async run<Result>(
     work: (manager: EntityManager) => Promise<Result>,
@@ -129,11 +122,7 @@ export class UnitOfWork {
     return span ? traced(span, done) : done;
   }
 
-  /**
-   * Has something done once the unit that is open is committed; never, where it is not. It must not fail.
-   *
-   * @throws {Error} no unit is open
-   */
+  /** Has something done once the open unit is committed. It must not fail. @throws {Error} no unit is open */
   afterCommit(followUp: () => void): void {
     const unit = this.open.getStore();
     if (!unit?.isOpen) throw new Error('No unit of work is open.');

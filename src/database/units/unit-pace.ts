@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCK_PAUSES_MS } from '../dialect/dialect.js';
 
-/** CPU time for which a unit of a long task is meant to hold the one lock of a file: the next one is cut to fit. */
+/** CPU time for which a unit of a long task is meant to hold the one lock of SQLite: the next one is cut to fit. */
 const HELD_MS = 45;
 /** Units that follow each other closely are one to a process that waits for the lock between its tries. */
 const HELD_IN_A_ROW_MS = 90;
@@ -23,14 +23,12 @@ export function weightOf(bytes: number): number {
 interface PaceOptions {
   /** True if each unit keeps all other writers waiting. */
   readonly hasOneLock: boolean;
-  /** The most that a unit may weigh. */
   readonly most?: number;
 }
 
 /**
- * Sizes the units of work of a long task, so that other writers hardly wait. A file has one lock for all writers: the
- * next unit is as large as the CPU time of the last ones allows, and between units the lock stays free for waiting
- * processes.
+ * Sizes the units of work of a long task by CPU time, so that other writers hardly wait for the one lock of SQLite, and
+ * leaves it free between units.
  */
 export class UnitPace {
   private current: number;
@@ -83,10 +81,7 @@ export class UnitPace {
   }
 }
 
-/**
- * Milliseconds by the clock, and of the CPU. On a busy machine the first ones show more of other work than of the unit,
- * and smaller units would only make it busier.
- */
+/** Milliseconds by the clock and of the CPU. On a busy machine the clock shows more of other work than of the unit. */
 function now(): { clock: number; cpu: number } {
   const { user, system } = process.cpuUsage();
   return { clock: performance.now(), cpu: (user + system) / 1_000 };

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Facts of the gateway in front of the service, for HTTP. */
 export interface Gateway {
   /** The path at which the gateway shows the service: `/cms`; empty: at the root. */
   readonly basePath: string;
@@ -13,7 +12,6 @@ export interface Gateway {
   readonly tokenHeader: string | null;
   /** True if a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
   readonly namesUsers: boolean;
-  /** Requests under way at once; more are refused. */
   readonly maxRequests: number;
 }
 
@@ -58,10 +56,7 @@ function cutForwarding({ headers }: IncomingMessage): void {
 
 const BEARER = /^bearer(?:[ \t]|$)/i;
 
-/**
- * With a token in its own header that one alone decides. `Authorization` of another scheme is the gateway's in any case:
- * browsers send along what they know for the whole host.
- */
+/** A token in its own header decides alone. Other schemes of `Authorization` are the gateway's: browsers send what they know. */
 function useToken({ headers }: IncomingMessage, name: string | null): void {
   const token = name === null ? undefined : headers[name];
   if (token !== undefined && token !== '') headers.authorization = `Bearer ${String(token)}`;
@@ -81,9 +76,7 @@ export function oneAuthorization(
 }
 
 /**
- * Takes segments of the path whose escapes cannot be decoded as they stand, so that each route answers them like any other
- * text, behind its guards: `/api/users/%E0%A4%A` is no user, and not a request that no route sees.
- *
+ * Takes segments whose escapes cannot be decoded as they stand, so that a route answers them behind its guards.
  * `/api/cms/%ff/%C3%A9` -> `/api/cms/%25ff/%C3%A9`
  */
 function keepUnreadableSegments(request: IncomingMessage): void {

@@ -18,28 +18,24 @@ const SHUT_MS = 5_000;
 type Reason = 'requests' | 'caller' | 'loop';
 
 /** Whom a request under way is counted for. */
-interface Place {
+interface Occupant {
   key: string;
 }
 
 /**
- * Refuses requests beyond what the service can hold, before a guard asks the database and before a body is read. A
- * request is under way until its answer has been taken, so readers who do not read count as well, and the memory of
- * answers is bounded. A caller has a quarter of all places: a session or a token, or an address where there is none.
+ * Refuses requests beyond what the service can hold, before a guard asks the database and before a body is read.
+ * A request is under way until its answer was received: so the memory of answers is bounded. A caller has a quarter of all.
  */
 export class LoadLimit {
   private readonly refusals: Counter<Record<'reason', Reason>>;
-  private readonly places = new WeakMap<Request, Place>();
+  private readonly occupants = new WeakMap<Request, Occupant>();
   private readonly counts = new Map<string, number>();
   private readonly share: number;
   private underWay = 0;
   private refusingSince: number | null = null;
   private isLate = (): boolean => false;
 
-  /**
-   * @param maxRequests under way at once
-   * @param now milliseconds of a clock that only goes forwards
-   */
+  /** @param maxRequests under way at once @param now milliseconds of a clock that only goes forwards */
   constructor(
     private readonly maxRequests: number,
     metrics: Metrics,
@@ -67,20 +63,16 @@ export class LoadLimit {
     };
   }
 
-  /**
-   * Counts a request for its caller from now on; without one it stays with its address.
-   *
-   * @throws {DomainError} `overloaded`: these have their share under way
-   */
+  /** Counts a request for its caller from now on. @throws {DomainError} `overloaded`: the caller has its share under way */
   claim(request: ServiceRequest): void {
-    const place = this.places.get(request);
-    if (!place) return;
+    const occupant = this.occupants.get(request);
+    if (!occupant) return;
     if (request.caller) {
-      this.add(place.key, -1);
-      place.key = credentialKey(request.caller);
-      this.add(place.key, 1);
+      this.add(occupant.key, -1);
+      occupant.key = credentialKey(request.caller);
+      this.add(occupant.key, 1);
     }
-    if ((this.counts.get(place.key) ?? 0) > this.share) throw this.refused('caller');
+    if ((this.counts.get(occupant.key) ?? 0) > this.share) throw this.refused('caller');
   }
 
   private enter(request: Request, response: Response): DomainError | undefined {
@@ -94,13 +86,13 @@ export class LoadLimit {
     // A credential counts by itself once it is known to be good: what others do from its address refuses it later.
     const most = showsCredential(request) ? 2 * this.share : this.share;
     if ((this.counts.get(key) ?? 0) >= most) return this.refused('caller');
-    const place = { key };
-    this.places.set(request, place);
+    const occupant = { key };
+    this.occupants.set(request, occupant);
     this.underWay += 1;
     this.add(key, 1);
     response.once('close', () => {
       this.underWay -= 1;
-      this.add(place.key, -1);
+      this.add(occupant.key, -1);
     });
     return undefined;
   }

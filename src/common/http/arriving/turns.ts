@@ -59,10 +59,7 @@ class Connection {
 
 const connections = new WeakMap<Socket, Connection>();
 
-/**
- * Begins requests of one connection in the order of arrival, 16 at a time. Each response emits `close` by the end of its
- * socket, also where it waits for others that were asked for before it.
- */
+/** Begins requests of one connection in order, 16 at a time. Each response emits `close` by the end of its socket. */
 export function inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
   const connection = connections.get(socket) ?? new Connection(socket);
   connections.set(socket, connection);
@@ -73,11 +70,8 @@ export function inTurn(socket: Socket, response: ServerResponse, begin: () => vo
 const TURN_MS = 8;
 
 /**
- * Spreads requests that arrive together over several turns of the event loop, in the order of arrival: some hundreds of
- * them in one turn would hold it for a tenth of a second, although each takes a fraction of a millisecond. Once a turn
- * is full, each of the others has one of its own. What waits is bounded by the open connections.
- *
- * @param now milliseconds of a clock that only goes forwards
+ * Spreads requests that arrive together over turns of the event loop, in order: some hundreds of them would hold it for a
+ * tenth of a second. Once a turn is full, each of the others has its own. @param now milliseconds of a monotonic clock
  */
 export function requestTurns(
   now: () => number = () => performance.now(),

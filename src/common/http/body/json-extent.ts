@@ -2,10 +2,7 @@ import { type Fault, MAX_FAULTS } from '../../errors/domain-error.js';
 
 /** Values of a body in all, whatever they are in. */
 export const MAX_VALUES = 100_000;
-/**
- * Different keys, or orders of keys, of all objects of a body. V8 makes a class for each of them, at more than a
- * microsecond, and keeps it: `JSON.parse` of 1 MiB of such objects takes 70 ms and more.
- */
+/** Different keys, or orders of keys, of all objects of a body. V8 makes a class for each: 1 MiB of them takes 70 ms. */
 export const MAX_SHAPES = 10_000;
 /** Fewer bytes can hold neither so many values nor so many shapes: `"a":0,` is the shortest member. */
 const ALWAYS_SMALL = 6 * MAX_SHAPES;

@@ -38,7 +38,6 @@ export function isFormPath(path: string): boolean {
   return FORM_PATHS.has(path);
 }
 
-/** The path to which a program posts a form. */
 const PROGRAM_FORM_PATH = '/api/auth/oidc/backchannel-logout';
 
 /** True if a request posts a form where one is expected of a page: then a person is in front of a browser. */
@@ -51,12 +50,8 @@ function takesForm(request: Request): boolean {
   return isForm(request) || (FORM_TYPE.test(headers['content-type'] ?? '') && pathOf(url) === PROGRAM_FORM_PATH);
 }
 
-/**
- * A body that is not read yet. The pipe of bodies reads it, for handlers that take one and after all guards: what has
- * no route, no good credential or no request left costs no more than its headers.
- */
+/** A body that is not read yet. The pipe of bodies reads it behind all guards: a refused request costs only its headers. */
 export class UnreadBody {
-  /** The fields of a form that was read. */
   form: Readonly<Record<string, unknown>> | undefined;
   private content: Promise<unknown> | undefined;
 
@@ -66,8 +61,9 @@ export class UnreadBody {
   ) {}
 
   /**
-   * @returns what the body says: JSON in UTF-8, or a form where one is expected; `undefined` where there is none
-   * @throws {DomainError} `payload_too_large`, `request_timeout`, `unsupported_media_type`, `malformed_json`, `malformed_request`
+   * @returns JSON in UTF-8, or a form if one is expected; `undefined`: there is no body
+   * @throws {DomainError} `payload_too_large`, `request_timeout`, `unsupported_media_type`, `malformed_json`,
+   * `malformed_request`
    * @throws {ValidationError}
    */
   read(): Promise<unknown> {
@@ -149,11 +145,8 @@ function limitsOf(path: string): Limits {
 }
 
 /**
- * Receives the body of a request. What is longer than the limit is refused as soon as that is known; the rest of it is
- * read and dropped, so that the client gets to see the answer.
- *
- * @throws {DomainError} `payload_too_large`, `request_timeout`, or `malformed_request` where the client goes away before
- *   the end
+ * Receives a body. The rest of one that is too long is read and dropped, so that the client gets to see the answer.
+ * @throws {DomainError} `payload_too_large`, `request_timeout`; `malformed_request`: the client went away before the end
  */
 async function bodyBytes(request: Request, response: Response, { bytes: limit, withinMs }: Limits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);

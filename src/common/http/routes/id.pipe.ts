@@ -4,7 +4,6 @@ import { idOf } from '../../id.js';
 
 /** The id in a path. A text that can be none belongs to nothing: that is 404 and not 400. */
 export class IdPipe implements PipeTransform<string, number> {
-  /** @param notFound the refusal of an id that belongs to nothing */
   constructor(private readonly notFound: (id: string) => DomainError) {}
 
   /** @throws {DomainError} that of `notFound` */

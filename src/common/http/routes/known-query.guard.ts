@@ -2,10 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { queryOf, requireKnown } from '../url-query.js';
 
-/**
- * Refuses query parameters other than these, before a body is read. A misspelled one would change another thing than
- * was meant.
- */
+/** Refuses other query parameters before a body is read: a misspelled one would change another thing than was meant. */
 export function knownQuery(...names: readonly string[]): CanActivate {
   return {
     /** @throws {DomainError} `invalid_query`, naming the parameter */

@@ -9,7 +9,6 @@ export function takesHead(path: string): boolean {
   return !SPENDING_PATH.test(path);
 }
 
-/** Keeps HEAD away from a handler of GET. */
 @Injectable()
 export class NoHeadGuard implements CanActivate {
   /** @throws {DomainError} `not_found`, of which the filter makes `method_not_allowed` */

@@ -2,7 +2,6 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { queryOf, requireKnown } from '../url-query.js';
 
-/** Refuses every query parameter on routes that take none. */
 @Injectable()
 export class NoQueryGuard implements CanActivate {
   /** @throws {DomainError} `invalid_query`, naming the parameter */

@@ -1,7 +1,6 @@
 import type { Express } from 'express';
 import { takesHead } from './no-head.guard.js';
 
-/** A segment of a path: what it has to be, word for word or by its form. */
 type Segment = string | RegExp;
 
 interface Route {

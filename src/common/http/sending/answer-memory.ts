@@ -7,21 +7,19 @@ import type { ServiceRequest } from '../request-context.js';
 const MEMORY_BYTES = 134_217_728;
 const EACH_BYTES = MEMORY_BYTES / 4;
 
-/** Memory of the long answers that are being sent. */
 export class AnswerMemory {
   private readonly held = new Map<string, number>();
   private total = 0;
 
   /**
    * Occupies memory for a long answer until its reader has received it, or has disconnected.
-   *
-   * @param bytes that the answer holds in memory while it is sent
    * @throws {DomainError} `overloaded`: too much is on its way, to this reader or to all
    */
   occupy(response: Response, bytes: number): void {
     // A reader that has disconnected already is sent nothing, and no event says so once more.
     if (response.closed) return;
-    const reader = readerOf(response.req as ServiceRequest);
+    const { caller, ip } = response.req as ServiceRequest;
+    const reader = caller ? callerKey(caller) : `address ${ip}`;
     const own = this.held.get(reader) ?? 0;
     if (own + bytes > EACH_BYTES || this.total + bytes > MEMORY_BYTES) {
       throw overloaded('Too many long answers are on their way.');
@@ -42,8 +40,3 @@ export class AnswerMemory {
 
 /** The memory that all answers of this process share. */
 export const answerMemory = new AnswerMemory();
-
-/** The reader of a long answer: a caller, or an address if no caller is known. */
-function readerOf({ caller, ip }: ServiceRequest): string {
-  return caller ? callerKey(caller) : `address ${ip}`;
-}

@@ -20,12 +20,7 @@ export function sendNotModified(response: Response, etag: string): boolean {
   return true;
 }
 
-/**
- * Sends a JSON body.
- *
- * @param etag its validator; none: it has none
- * @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all
- */
+/** @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all */
 export function sendJson(response: Response, bytes: Buffer, etag?: string): void {
   if (bytes.length >= LONG_BYTES) answerMemory.occupy(response, bytes.length);
   if (etag !== undefined) tag(response, etag);
@@ -34,12 +29,10 @@ export function sendJson(response: Response, bytes: Buffer, etag?: string): void
   endAnswer(response, bytes);
 }
 
-/** Headers in which credentials come, as `Vary` names them. */
 interface Locals {
   readonly credentialHeaders?: string;
 }
 
-/** The validator, and who may keep what it belongs to. */
 function tag(response: Response, etag: string): void {
   const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
   response.setHeader('ETag', etag);
@@ -52,8 +45,8 @@ const REST_MS = 5_000;
 const REQUEST_TIMEOUT = 408;
 
 /**
- * Sends what is left of an answer at once, and ends it when the request has arrived whole, or has had its time. A
- * connection that is closed while the client sends would be reset, and the answer lost before the client has read it.
+ * Sends an answer at once, and ends it when the request has arrived whole, or has had its time. An earlier end would reset
+ * the connection, and the client would lose the answer.
  */
 export function endAnswer(response: Response, bytes?: Buffer): void {
   const { req: request, statusCode } = response;

@@ -16,7 +16,6 @@ const LAST_SLOW_NODE = 23;
 /** A connection with a request under way that moves no byte in either direction for so long is cut. */
 const IDLE_MS = 120_000;
 
-/** Methods whose handlers carry a mark of what is committed. */
 const WRITING = ['post', 'put', 'patch', 'delete'] as const;
 
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
@@ -24,7 +23,7 @@ export class ContentAdapter extends ExpressAdapter {
   constructor(private readonly gateway: Gateway) {
     const app = express();
     // Otherwise rules that compare paths, such as the shorter limit of sign-in bodies, could be passed by in capitals.
-    // Said before the frame asks for the router, which is made by the settings of that moment.
+    // Said before the framework asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
     for (const method of WRITING) {
@@ -67,7 +66,6 @@ export class ContentAdapter extends ExpressAdapter {
     else sendJson(response, serialise(body));
   }
 
-  /** A body with its validator, or the news that the client has it already. */
   private sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
     setHeaders(response, headers, this.gateway.basePath);
     if (body === undefined) {
@@ -87,7 +85,7 @@ type Handler = (...call: unknown[]) => Promise<unknown>;
 type Route = [...where: unknown[], handler: unknown];
 
 function marked(route: Route): Route {
-  // The frame makes all handlers of routes, and all of them answer with a promise.
+  // The framework makes all handlers of routes, and all of them answer with a promise.
   const handler = route.at(-1) as Handler;
   return [...route.slice(0, -1), (...call: unknown[]) => withCommitMark(() => handler(...call))];
 }

@@ -5,12 +5,8 @@ import { pipeline } from 'node:stream/promises';
 const CLIENT_IS_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
- * Sends the output of streams as the body of an answer whose head has been sent. What goes wrong now has cut the
- * connection already, since an answer that ends in good order would look complete: there is nothing left to do but to
- * log it.
- *
- * @param streams from the source to what the answer gets
- * @param failure what the log says, unless it is the client who went away
+ * Sends streams as the body of an answer whose head was sent. A failure has cut the connection, and is logged.
+ * @param failure for the log, unless the client went away
  */
 export async function sendStream(
   streams: readonly (NodeJS.ReadableStream | NodeJS.ReadWriteStream)[],

@@ -40,10 +40,7 @@ const TAXONOMIES = [
   { name: 'tag', label: 'Tag', plural: 'Tags', description: 'Words to find a record by.', hierarchical: 0 },
 ];
 
-/**
- * Adds the types and taxonomies of a fresh database. They come once: one that an operator deletes stays away. Can be run
- * again after it was interrupted, since servers commit a migration and its mark apart.
- */
+/** Adds the types and taxonomies of a fresh database, once. Can be run again: MySQL and MariaDB commit each statement. */
 export async function insertBuiltInContent(runner: QueryRunner): Promise<void> {
   const now = Date.now();
   for (const { name, options } of TYPES) {
