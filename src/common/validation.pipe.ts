@@ -62,12 +62,9 @@ class BodyPipe extends ValidationPipe {
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    return this.accept(value instanceof UnreadBody ? await value.read() : value, metadata);
-  }
-
-  private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const body: unknown = value instanceof UnreadBody ? await value.read() : value;
     const { metatype } = metadata;
-    if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
+    if (metatype && body == null && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
     if (metatype && this.toValidate(metadata)) requireLittle(body, metatype);
     return super.transform(body, metadata);
   }
@@ -89,10 +86,6 @@ function requireOwnFields(names: readonly string[]): void {
   }
   const inherited = names.filter((name) => name in {});
   if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
-}
-
-function isNone(body: unknown): boolean {
-  return body === undefined || body === null;
 }
 
 function missingBody(): ValidationError {

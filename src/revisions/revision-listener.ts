@@ -18,15 +18,9 @@ import {
 } from '../records/writing/record-listeners.js';
 import { Retention } from './retention.js';
 import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
-import { packed } from './snapshots/stored-snapshot.js';
+import { stored, type StoredSnapshot } from './snapshots/stored-snapshot.js';
 
-/** The form in which a revision keeps a snapshot. */
-interface Stored {
-  readonly sizeBytes: number;
-  readonly bytes: Buffer;
-}
-
-interface Prepared extends Stored {
+interface Prepared extends StoredSnapshot {
   /** The packed snapshot. Its texts are the ones of the state: to compare them with what is written costs nothing. */
   readonly snapshot: Snapshot;
 }
@@ -105,9 +99,4 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     const details = [id, authorship.at, version, action, after.title, after.status, authorship.actor];
     return [...details, JSON.stringify(changed), rollbackOf, sizeBytes, bytes];
   }
-}
-
-async function stored(snapshot: Snapshot): Promise<Stored> {
-  const json = Buffer.from(JSON.stringify(snapshot));
-  return { sizeBytes: json.length, bytes: await packed(json) };
 }

@@ -149,17 +149,11 @@ export class BearerGuard implements CanActivate {
       };
   }
 
-  /** A token of an unknown caller costs the database little where too many of them came from that address. */
-  private callerOf(token: string, request: ServiceRequest): Promise<Caller | null> {
-    const { ip } = request;
-    const beforeSearch = async (): Promise<void> => {
-      if (!(await this.keyedLimits.isLeft('badTokens', ip))) await this.keyedLimits.takeByAddress('tokenSearches', ip);
-    };
-    return this.credentials.callerOf(token, beforeSearch, visitorOf(request));
-  }
-
   private async requireCaller(request: ServiceRequest): Promise<Caller> {
-    const { authorization: header } = request.headers;
+    const {
+      ip,
+      headers: { authorization: header },
+    } = request;
     if (!header) {
       const named = await this.credentials.namedBy(request);
       if (named) return named;
@@ -168,8 +162,12 @@ export class BearerGuard implements CanActivate {
         'A Bearer token is missing. Send it in the header "Authorization: Bearer <token>".',
       );
     }
+    // A token of an unknown caller costs the database little if too many of them came from that address.
+    const beforeSearch = async (): Promise<void> => {
+      if (!(await this.keyedLimits.isLeft('badTokens', ip))) await this.keyedLimits.takeByAddress('tokenSearches', ip);
+    };
     const token = bearerOf(header);
-    const caller = token === undefined ? null : await this.callerOf(token, request);
+    const caller = token && (await this.credentials.callerOf(token, beforeSearch, visitorOf(request)));
     if (caller) return caller;
     request.hasBadToken = true;
     throw new DomainError('invalid_token', isWellFormed(token) ? REFUSED : MALFORMED);

@@ -28,7 +28,7 @@ export class Counters {
     private readonly dialect: Dialect,
   ) {
     this.end = dialect.addingTo('n', keys);
-    this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
+    this.late = new LateWrites(table, this.write.bind(this));
   }
 
   /** Makes changes that are part of a unit of work. */

@@ -96,7 +96,6 @@ export class UnitOfWork {
     work: (manager: EntityManager) => Promise<Result>,
     { isRepeatable }: Consequence<Result> = {},
   ): Promise<Result> {
-    this.requireNoneOpen();
     let last: Try = { isOpen: false, followUps: [] };
     const marked = (manager: EntityManager): Promise<Result> => {
       last = { isOpen: true, followUps: [] };
@@ -114,13 +113,10 @@ export class UnitOfWork {
     }
   }
 
-  /** Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction. */
-  private requireNoneOpen(): void {
-    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
-  }
-
   /** The span of a unit that belongs to a trace has the wait for its turn and all tries. */
   private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
+    // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
+    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
     const span = currentSpan()?.child('client', UNIT, {
       'db.system.name': this.writer.dialect.system,
       'db.operation.name': UNIT,

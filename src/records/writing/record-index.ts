@@ -38,14 +38,14 @@ export async function insertIndex(
   records: readonly Indexed[],
   part: Part = { fields: type.fields, hasTerms: true },
 ): Promise<void> {
-  if (type.isWatched === true)
-    await noteWritten(
-      manager,
-      type,
-      records.map(({ id }) => id),
-    );
+  if (type.isWatched === true) {
+    const ids = records.map(({ id }) => id);
+    await noteWritten(manager, type, ids);
+  }
   const unique = part.fields.filter((field) => field.unique);
-  const hasUnique = records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
+  const hasUnique =
+    unique.length > 0 &&
+    records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
   try {
     await insertFieldRows(manager, rowsOf(part, records), { hasUnique });
   } catch (error) {
@@ -122,7 +122,7 @@ export function deleteIndex(
 /** Made as they are asked for: a record may have tens of thousands. */
 function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Generator<FieldRow> {
   for (const { id, createdAt, state } of records) {
-    for (const field of fields.filter(needsIndex)) {
+    for (const field of fields) {
       for (const { pos, num, str, sortKey, uniqueKey } of indexRows(field, state.values[field.id] ?? null)) {
         yield [id, field.key, pos, num, str, sortKey, uniqueKey, createdAt];
       }

@@ -66,6 +66,8 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
   const lost = Object.entries(state.values)
     .filter(([id]) => !fields.some((field) => field.id === id))
     .map(([id, value]) => ({ id, name: null, type: null, value }));
+  const terms: Record<string, readonly SnapshotTerm[]> = {};
+  for (const [taxonomy, ids] of Object.entries(state.terms)) terms[taxonomy] = ids.flatMap((id) => names.get(id) ?? []);
   return {
     title: state.title,
     slug: state.slug,
@@ -74,7 +76,7 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
     locale: state.locale,
     published_at: state.publishedAt,
     fields: [...present, ...lost],
-    terms: termsOf(state.terms, names),
+    terms,
   };
 }
 
@@ -89,14 +91,7 @@ export function changedNames(type: CompiledType, before: RecordState | null, aft
 }
 
 function changedTaxonomies(before: TermIds, after: TermIds): string[] {
-  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...all].filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
-}
-
-function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
-  return Object.fromEntries(
-    Object.entries(terms).map(([taxonomy, ids]) => [taxonomy, ids.flatMap((id) => names.get(id) ?? [])]),
-  );
+  return Object.keys({ ...before, ...after }).filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
 }
 
 /** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */

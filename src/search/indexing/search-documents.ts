@@ -92,8 +92,7 @@ async function documentOf(
 }
 
 function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {
-  const own = fields
-    .filter(({ searchable }) => searchable)
-    .flatMap(({ id, type }) => kindOf(type).searchTexts(values[id]));
-  return [{ text: body ?? '', isMarked: true }, ...own];
+  const parts: TextPart[] = [{ text: body ?? '', isMarked: true }];
+  for (const { id, type, searchable } of fields) if (searchable) parts.push(...kindOf(type).searchTexts(values[id]));
+  return parts;
 }
