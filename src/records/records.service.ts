@@ -164,25 +164,22 @@ export class RecordsService {
     await this.relations.requireTargets(type, input, caller);
     const isSlugFree = sent.slug === '';
     const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
-    const coming = await this.changes.prepare(type, null, state);
-    const terms = wantedTerms(input, caller);
-    return { state, authorship, terms, coming, givesWay: isSlugFree ? 'slug' : 'nothing', once };
+    const givesWay = isSlugFree ? 'slug' : 'nothing';
+    return this.changes.prepared(type, null, { state, authorship, terms: wantedTerms(input, caller), givesWay, once });
   }
 
   private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
     const row = await this.reader.require(type, String(id), target.caller);
     await type.prepare(body, 'update');
     const input = type.requireUpdate(body, { status: row.status, values: () => fieldValues(type, row) });
-    await this.requireRight(type, row, target.caller, 'update');
-    this.requireWanted(type, row, target, input);
+    await this.requireMay('update', type, row, target, input);
     const change = await this.changeOf(type, row, input, target.caller);
-    return isIdle(change) ? { ...change, unchanged: row } : this.prepared(type, change);
+    return isIdle(change) ? { ...change, unchanged: row } : this.changes.prepared(type, id, change);
   }
 
   private async rowToRewrite(type: CompiledType, id: number, target: Target, right: ChangeRight): Promise<RecordRow> {
     const row = await this.reader.require(type, String(id), target.caller);
-    await this.requireRight(type, row, target.caller, right);
-    this.requireWanted(type, row, target, {});
+    await this.requireMay(right, type, row, target, {});
     return row;
   }
 
@@ -195,7 +192,7 @@ export class RecordsService {
     const { action, rollbackOf, copyVersion, givesWay = 'nothing' } = rewriting;
     const decided = await this.changeOf(type, row, rewriting.input, caller);
     const change = { ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting };
-    return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
+    return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.changes.prepared(type, row.id, change);
   }
 
   private async removal(
@@ -216,7 +213,9 @@ export class RecordsService {
     const authorship = await this.actors.authorshipAfter(row, caller);
     const state = withDefaults(type, stateOf(row));
     const change = { row, state, authorship, terms: 'kept', givesWay: 'all' } as const;
-    return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
+    return row.trashed_at > 0
+      ? this.changes.prepared(type, id, change)
+      : { ...change, unchanged: restored(type, row, row) };
   }
 
   /** The change that a body makes of a record. */
@@ -232,17 +231,19 @@ export class RecordsService {
     return { row, state, authorship, terms };
   }
 
-  private async prepared<What extends Change>(type: CompiledType, change: What): Promise<What> {
-    return { ...change, coming: await this.changes.prepare(type, change.row.id, change.state) };
-  }
-
-  private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
+  /**
+   * @throws {DomainError} `insufficient_scope`; `version_conflict`, with what the fields of the body hold by now for those
+   *   who may read it
+   */
+  private async requireMay(
+    right: ChangeRight,
+    type: CompiledType,
+    row: RecordRow,
+    { caller, ifMatch }: Target,
+    input: RecordBody,
+  ): Promise<void> {
     if (right === 'publish') requireScope(caller, 'records:publish', type);
     else requireUpdate(caller, type, row.created_by === (await this.actors.idOf(caller)));
-  }
-
-  /** @throws {DomainError} `version_conflict`, with what the fields of the body hold by now for those who may read it */
-  private requireWanted(type: CompiledType, row: RecordRow, { caller, ifMatch }: Target, input: RecordBody): void {
     if (ifMatch === undefined) return;
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));

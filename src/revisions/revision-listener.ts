@@ -10,7 +10,7 @@ import { insertRows } from '../database/statements/statement-queue.js';
 import { placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import {
   RecordListeners,
-  type ComingWrite,
+  type PendingWrite,
   type RemovedRecord,
   type DependentRow,
   type RecordChange,
@@ -33,7 +33,7 @@ const REVISIONS_AT_ONCE = 200;
 /** Writes the history of records, whose own waits with them in the trash, in the unit of work that writes them. */
 @Injectable()
 export class RevisionListener implements RecordListener, OnModuleInit {
-  private readonly prepared = new WeakMap<ComingWrite, Prepared>();
+  private readonly prepared = new WeakMap<PendingWrite, Prepared>();
 
   constructor(
     private readonly listeners: RecordListeners,
@@ -47,11 +47,11 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   /** To deflate a megabyte takes some ten milliseconds. The unit packs again what is then written otherwise. */
-  async prepare(coming: ComingWrite): Promise<void> {
-    const { type, state } = coming;
+  async prepare(pending: PendingWrite): Promise<void> {
+    const { type, state } = pending;
     const snapshot = snapshotOf(type, state, await termNames(this.reads, [state]));
     await ownTurn();
-    this.prepared.set(coming, { snapshot, ...(await stored(snapshot)) });
+    this.prepared.set(pending, { snapshot, ...(await stored(snapshot)) });
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
@@ -90,9 +90,9 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   private async rowOf(change: RecordChange, names: TermNames): Promise<SqlValue[]> {
-    const { type, id, action, before, after, version, authorship, rollbackOf, coming } = change;
+    const { type, id, action, before, after, version, authorship, rollbackOf, pending } = change;
     const snapshot = snapshotOf(type, after, names);
-    const ready = coming && this.prepared.get(coming);
+    const ready = pending && this.prepared.get(pending);
     const isReady = ready !== undefined && isDeepStrictEqual(ready.snapshot, snapshot);
     const { sizeBytes, bytes } = isReady ? ready : await stored(snapshot);
     const changed = action === 'restore' ? [] : changedNames(type, before, after);

@@ -4,7 +4,7 @@ import type { Caller } from '../common/access/caller.js';
 import type { Visitor } from '../common/access/visitor.js';
 import { Clock } from '../common/clock.js';
 import { DomainError, ValidationError, type Fault } from '../common/errors/domain-error.js';
-import { matchesIfMatch } from '../common/http/answer.js';
+import { matchesIfMatch, versionTag } from '../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../common/text/names.js';
 import { isUniqueViolation } from '../database/dialect/database-error.js';
 import { insertRow } from '../database/statements/statement.js';
@@ -20,7 +20,6 @@ import {
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomies/taxonomy-input.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
 import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
-import { versionTag } from './taxonomies/taxonomy-view.js';
 import type { Taxonomy } from './taxonomies/taxonomy.js';
 import { TermStore } from './terms/term-store.js';
 

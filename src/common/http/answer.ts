@@ -63,6 +63,11 @@ export class Answer<T> {
   }
 }
 
+/** The validator of what has a version: `"7"`. */
+export function versionTag({ version }: { readonly version: number }): string {
+  return `"${version}"`;
+}
+
 /** `"…"`, from the bytes of a body. */
 export function contentTag(bytes: Buffer): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`;

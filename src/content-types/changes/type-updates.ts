@@ -5,7 +5,7 @@ import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { matchesIfMatch } from '../../common/http/answer.js';
+import { matchesIfMatch, versionTag } from '../../common/http/answer.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import { typeNotFound } from '../store/content-types.service.js';
 import { requireChangedType, type KnownNames, type TypeDraft } from '../definition/definition.js';
@@ -16,7 +16,6 @@ import { changesOf, needsDrop, type TypeChanges } from '../definition/type-chang
 import { TaxonomyWithdrawals } from './taxonomy-withdrawals.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspections.js';
 import { TypeStore } from '../store/type-store.js';
-import { versionTag } from '../definition/type-view.js';
 import { TypeUsageHost } from '../store/type-usage.port.js';
 
 /** The conditions under which a client requests a change. */

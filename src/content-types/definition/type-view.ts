@@ -107,8 +107,3 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     updated_at: timeText(type.updated_at),
   };
 }
-
-/** Validator of a type, which changes with its version. */
-export function versionTag({ version }: { readonly version: number }): string {
-  return `"${version}"`;
-}

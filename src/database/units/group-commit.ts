@@ -136,10 +136,6 @@ export class GroupCommit {
     });
   }
 
-  private noteCompanions(done: number): void {
-    this.companions = Math.min(MAX_UNITS, done + this.queue.length);
-  }
-
   private async group(): Promise<void> {
     const usesSavepoints = this.groupsWithSavepoints > 0;
     if (usesSavepoints) this.groupsWithSavepoints -= 1;
@@ -171,7 +167,7 @@ export class GroupCommit {
       await this.transactions.undo(runner);
       throw error;
     }
-    this.noteCompanions(units.length);
+    this.companions = Math.min(MAX_UNITS, units.length + this.queue.length);
     for (const settle of settlements) settle();
   }
 
@@ -179,7 +175,7 @@ export class GroupCommit {
     for (const { work, until, resolve, reject } of units) {
       await this.transactions.alone(work, until).then(resolve, reject);
     }
-    this.noteCompanions(units.length);
+    this.companions = Math.min(MAX_UNITS, units.length + this.queue.length);
   }
 }
 

@@ -98,15 +98,23 @@ export class UnitOfWork {
   ): Promise<Result> {
     let last: Try = { isOpen: false, followUps: [] };
     const marked = (manager: EntityManager): Promise<Result> => {
-      last = { isOpen: true, followUps: [] };
-      return this.marked(last, work, manager);
+      const mark = { isOpen: true, followUps: [] };
+      last = mark;
+      this.units += 1;
+      return this.open.run(mark, work, manager).finally(() => {
+        // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
+        mark.isOpen = false;
+        this.units -= 1;
+        // Up to Node 22 the mark slows every promise of the process down.
+        if (this.units === 0) this.open.disable();
+      });
     };
     const begun = performance.now();
-    const mark = commitMark();
+    const commits = commitMark();
     try {
-      const result = await this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity);
+      const result = await this.begin(marked, commits ? UNIT_LIMIT_MS : Infinity);
       for (const followUp of last.followUps) followUp();
-      if (mark && isRepeatable?.(result) !== true) mark.isCommitted = true;
+      if (commits && isRepeatable?.(result) !== true) commits.isCommitted = true;
       return result;
     } finally {
       this.figures.took(begun);
@@ -139,17 +147,6 @@ export class UnitOfWork {
   /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
   beforeEnd(work: () => Promise<void>): void {
     this.writer.beforeEnd(work);
-  }
-
-  /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
-  private marked<Result>(mark: Try, work: Work<Result>, manager: EntityManager): Promise<Result> {
-    this.units += 1;
-    return this.open.run(mark, work, manager).finally(() => {
-      // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
-      mark.isOpen = false;
-      this.units -= 1;
-      if (this.units === 0) this.open.disable();
-    });
   }
 
   /**

@@ -1,9 +1,9 @@
+import { idOf } from '../../common/text/names.js';
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { idOf } from '../../common/id.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';

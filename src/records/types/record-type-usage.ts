@@ -14,7 +14,8 @@ import { STATUSES, type TypeDefinition } from '../../content-types/definition/co
 import { Dialect } from '../../database/dialect/dialect.js';
 import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY } from '../rows/record-row.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
+import { INSERT_FIELDS, TERMS_KEY } from '../rows/record-row.js';
 import { RecordRemoval } from '../writing/record-removal.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 import { latestWrite } from '../rows/record-portions.js';
@@ -163,7 +164,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       ]),
     );
     const hasUnique = records.some(({ rows: own }) => own.some(({ uniqueKey }) => uniqueKey !== null));
-    await insertFieldRows(manager, rows, { hasUnique });
+    await insertRows(manager, INSERT_FIELDS, rows, { write: hasUnique ? execute : executeLater });
   }
 
   async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {

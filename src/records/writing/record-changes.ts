@@ -12,7 +12,7 @@ import { soundCell } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
-import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
+import { RecordListeners, type Action, type PendingWrite, type RemovedRecord } from './record-listeners.js';
 import { hasMoved, insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
 import { isSame, stateOf, unitsOf, writtenRow, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
@@ -31,7 +31,7 @@ export interface Creation {
   readonly authorship: Authorship;
   /** Absent: those of the state. */
   readonly terms?: TermPlan | undefined;
-  readonly coming?: ComingWrite | undefined;
+  readonly pending?: PendingWrite | undefined;
   readonly givesWay?: GivesWay;
   /** The key of the request that asks for the write: taken first in its unit of work, though nothing changes. */
   readonly once?: Once | undefined;
@@ -49,7 +49,7 @@ export interface Change extends Creation {
 }
 
 /** A change of which all is known. */
-type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'coming' | 'rollbackOf'> & {
+type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'pending' | 'rollbackOf'> & {
   readonly action: Action;
 };
 
@@ -73,17 +73,18 @@ export class RecordChanges {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Has what takes long done for a state that is long, before the unit of work that writes it. */
-  async prepare(type: CompiledType, id: number | null, state: RecordState): Promise<ComingWrite | undefined> {
-    if (unitsOf(state) < LONG) return undefined;
-    const coming = { type, id, state };
-    await this.listeners.prepare(coming);
-    return coming;
+  /** Has what takes long done for a state that is long, before the unit of work that writes it. @param id `null`: it is new */
+  async prepared<Plan extends Creation>(type: CompiledType, id: number | null, plan: Plan): Promise<Plan> {
+    const { state } = plan;
+    if (unitsOf(state) < LONG) return plan;
+    const pending = { type, id, state };
+    await this.listeners.prepare(pending);
+    return { ...plan, pending };
   }
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
   async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
-    const { authorship, coming, once } = plan;
+    const { authorship, pending, once } = plan;
     const { actor, at } = authorship;
     await once?.begin(manager);
     let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
@@ -104,7 +105,7 @@ export class RecordChanges {
     await this.listeners.written(manager, [
       {
         ...{ type, id, action: 'create', before: null, after: state, version: 1 },
-        ...{ authorship, previous: null, createdAt: at, rollbackOf: null, coming },
+        ...{ authorship, previous: null, createdAt: at, rollbackOf: null, pending },
       },
     ]);
     await once?.made(manager, id);
@@ -221,14 +222,14 @@ export class RecordChanges {
   private noteRewrite(
     manager: EntityManager,
     type: CompiledType,
-    { row, state, authorship, action, rollbackOf, coming }: Rewrite,
+    { row, state, authorship, action, rollbackOf, pending }: Rewrite,
     before: RecordState | null,
   ): Promise<void> {
     const { id, version, created_at: createdAt } = row;
     const previous = { actor: row.updated_by, at: row.updated_at };
     const change = { type, id, action, before, after: state, version: version + 1 };
     return this.listeners.written(manager, [
-      { ...change, authorship, previous, createdAt, rollbackOf: rollbackOf ?? null, coming },
+      { ...change, authorship, previous, createdAt, rollbackOf: rollbackOf ?? null, pending },
     ]);
   }
 

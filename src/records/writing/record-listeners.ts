@@ -12,7 +12,7 @@ export type Action = (typeof ACTIONS)[number];
  * A long state that is about to be written. It is what listeners remember their preparations by; what is written may
  * still differ from it, by terms that are made by being assigned and by a slug that is taken.
  */
-export interface ComingWrite {
+export interface PendingWrite {
   readonly type: CompiledType;
   /** `null`: the record is new. */
   readonly id: number | null;
@@ -36,7 +36,7 @@ export interface RecordChange {
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
   /** The write that listeners were asked to prepare; absent for short states. */
-  readonly coming?: ComingWrite | undefined;
+  readonly pending?: PendingWrite | undefined;
 }
 
 /** A record that was moved to the trash, or removed for good. */
@@ -63,9 +63,9 @@ export interface DependentRow {
 export interface RecordListener {
   /**
    * Does what takes long before the unit of work is open, since other writes wait for that. What it finds is kept by
-   * the coming write and is good for nothing but speed: the unit may find another state of the database.
+   * the pending write and is good for nothing but speed: the unit may find another state of the database.
    */
-  prepare?(coming: ComingWrite): Promise<void>;
+  prepare?(pending: PendingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
   written?(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
   /**
@@ -97,10 +97,10 @@ export class RecordListeners implements RecordListener {
     this.listeners.push(listener);
   }
 
-  async prepare(coming: ComingWrite): Promise<void> {
+  async prepare(pending: PendingWrite): Promise<void> {
     await Promise.all(
       this.listeners.map(async (listener) => {
-        await listener.prepare?.(coming);
+        await listener.prepare?.(pending);
       }),
     );
   }

@@ -67,8 +67,3 @@ export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
     updated_at: timeText(taxonomy.updatedAt),
   };
 }
-
-/** Validator of a taxonomy, which changes with its version. */
-export function versionTag({ version }: Taxonomy): string {
-  return `"${version}"`;
-}
