@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DomainError } from '../errors/domain-error.js';
 
 /** Headers of an answer. */
 export interface AnswerHeaders {
@@ -88,4 +89,15 @@ export function holds(header: string | undefined, etag: string): boolean {
  */
 export function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
+}
+
+/**
+ * @param what the thing that has a version, as messages call it
+ * @throws {DomainError} `version_conflict`: it is at none of the versions that a write insists on (`If-Match`)
+ */
+export function requireIfMatch(header: string | undefined, what: string, { version }: { version: number }): void {
+  const etag = versionTag({ version });
+  if (header === undefined || matchesIfMatch(header, etag)) return;
+  const message = `The ${what} has changed since you read it; it is at version ${version} now.`;
+  throw new DomainError('version_conflict', message, { details: [{ version }], headers: { ETag: etag } });
 }

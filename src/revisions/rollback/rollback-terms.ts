@@ -1,3 +1,4 @@
+import type { NamedTerm } from '../../taxonomy/terms/named-terms.js';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
@@ -5,7 +6,7 @@ import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { isOfName, slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
-import type { PlannedTerm, SnapshotTerm } from '../snapshots/snapshot.js';
+import type { PlannedTerm } from '../snapshots/snapshot.js';
 
 /** Terms by taxonomy: as a body names them, and as they will be shown. */
 export interface OldTerms {
@@ -16,7 +17,7 @@ export interface OldTerms {
 
 /** A term of an old state, and the one in its place by now. */
 interface Place {
-  readonly was: SnapshotTerm;
+  readonly was: NamedTerm;
   readonly is: TermRow | undefined;
 }
 
@@ -25,7 +26,7 @@ interface Former {
   readonly taxonomy: string;
   /** True if a term that is gone is made again by its name. */
   readonly canCreate: boolean;
-  readonly terms: readonly SnapshotTerm[];
+  readonly terms: readonly NamedTerm[];
 }
 
 /** Finds the terms that a record had again, or others in their place. */
@@ -54,7 +55,7 @@ export class RollbackTerms {
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 
-  private async former(taxonomy: string, terms: readonly SnapshotTerm[]): Promise<Former> {
+  private async former(taxonomy: string, terms: readonly NamedTerm[]): Promise<Former> {
     return { taxonomy, canCreate: (await this.taxonomies.find(taxonomy))?.isHierarchical === false, terms };
   }
 
@@ -79,7 +80,7 @@ export class RollbackTerms {
     const bySlug = await this.terms.findAll(new Map(gone.filter(([, slugs]) => slugs.size > 0)));
     return old.map((former) => {
       const { taxonomy, terms, canCreate } = former;
-      const others = (was: SnapshotTerm) =>
+      const others = (was: NamedTerm) =>
         slugsOf(was, canCreate).map((slug) => {
           const term = bySlug.get(slugKey(taxonomy, slug));
           return term && (slug === was.slug || isOfName(term, slug, was.name)) ? term : undefined;
@@ -94,7 +95,7 @@ export class RollbackTerms {
 }
 
 /** Slugs of what may stand in the place of a term, the likeliest first. */
-function slugsOf({ slug, name }: SnapshotTerm, canCreate: boolean): readonly string[] {
+function slugsOf({ slug, name }: NamedTerm, canCreate: boolean): readonly string[] {
   return canCreate ? [slug, name, termSlug(name)] : [slug];
 }
 

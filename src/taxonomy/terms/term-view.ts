@@ -1,8 +1,8 @@
 import { schemaRef } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
-import { COUNT, listOfItems, TIME, whole } from '../taxonomies/taxonomy-view.js';
+import { COUNT, listOfItems, TIME } from '../taxonomies/taxonomy-view.js';
 import { MAX_DEPTH } from './term-keys.js';
 import type { StoredTerm } from './term-row.js';
 
@@ -40,11 +40,14 @@ const PARTS: Readonly<Record<keyof TermView, JsonSchema>> = {
 };
 
 /** {@link TermView} in the description of the API. */
-export const TERM = named('Term', whole('A term of a taxonomy.', PARTS));
+export const TERM = named('Term', objectSchema(PARTS, { description: 'A term of a taxonomy.' }));
 
 const NODE = named(
   'TermNode',
-  whole('A term, and the terms below it.', { ...PARTS, children: { type: 'array', items: schemaRef('TermNode') } }),
+  objectSchema(
+    { ...PARTS, children: { type: 'array', items: schemaRef('TermNode') } },
+    { description: 'A term, and the terms below it.' },
+  ),
 );
 
 const MORE = { hierarchical: { type: 'boolean', description: 'Whether terms can have terms below them.' } };
