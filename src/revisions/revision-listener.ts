@@ -7,7 +7,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { deleteAll } from '../database/statements/deletion.js';
 import { readerOf, Reads } from '../database/statements/reads.js';
 import { insertRows } from '../database/statements/statement-queue.js';
-import { placeholders, select, type SqlValue } from '../database/statements/statement.js';
+import { placeholders, type SqlValue } from '../database/statements/statement.js';
 import {
   RecordListeners,
   type PendingWrite,
@@ -15,6 +15,7 @@ import {
   type DependentRow,
   type RecordChange,
   type RecordListener,
+  dependentRows,
 } from '../records/writing/record-listeners.js';
 import { Retention } from './retention.js';
 import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
@@ -70,18 +71,8 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     await deleteAll(manager, this.dialect, { table: 'revisions', condition, values, atOnce: REVISIONS_AT_ONCE });
   }
 
-  async dependents(
-    manager: EntityManager,
-    recordIds: readonly number[],
-    most: number,
-  ): Promise<readonly DependentRow[]> {
-    const rows = await select<Record<'record_id' | 'bytes', number | string>>(
-      manager,
-      `SELECT record_id, OCTET_LENGTH(snapshot) AS bytes FROM revisions
-        WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
-      recordIds,
-    );
-    return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
+  dependents(manager: EntityManager, ids: readonly number[], most: number): Promise<readonly DependentRow[]> {
+    return dependentRows(manager, { table: 'revisions', bytes: 'OCTET_LENGTH(snapshot)' }, ids, most);
   }
 
   typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {

@@ -1,8 +1,9 @@
+import { type Sql, joined } from '../../database/statements/statement.js';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
-import { goesBySubtree, indexRows, picksByIndex, type Sql } from './conditions.js';
+import { goesBySubtree, indexRows, picksByIndex } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/envelope.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
@@ -154,10 +155,7 @@ function probe(filters: readonly Filter[]): Sql {
     const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
     return { text: `SELECT ${place} AS place, COUNT(*) AS n FROM (${rows}) probe`, values };
   });
-  return {
-    text: counts.map(({ text }) => text).join(' UNION ALL '),
-    values: counts.flatMap(({ values }) => values),
-  };
+  return joined(counts, ' UNION ALL ');
 }
 
 /** The page of a list, and how many rows are passed over to it: none from a cursor, which stands behind them. */

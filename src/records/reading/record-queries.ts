@@ -16,7 +16,7 @@ import { publicFaults } from '../rows/whole-record.js';
 import { isNarrow, RecordViews, type RecordView } from '../rows/record-views.js';
 import { RelationExpansion } from './relation-expansion.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
-import { slugKey } from '../../taxonomy/terms/term-slug.js';
+import { slugKey, slugsOf } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Filter } from './filters.js';
 
@@ -33,10 +33,10 @@ export class TermFilters {
 
   /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
   async resolved(query: BrowseQuery): Promise<BrowseQuery> {
-    const texts = new Map<string, Set<string>>();
-    for (const { property, values } of query.filters.filter(namesTerms)) {
-      texts.set(property.name, new Set([...(texts.get(property.name) ?? []), ...values.map(String)]));
-    }
+    const named = query.filters.filter(namesTerms);
+    const texts = slugsOf(
+      named.flatMap(({ property, values }) => values.map((value) => [property.name, String(value)] as const)),
+    );
     if (texts.size === 0) return query;
     const terms = await this.terms.findAll(texts);
     const idsOf = ({ property, values }: Filter): number[] =>

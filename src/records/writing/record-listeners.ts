@@ -1,3 +1,4 @@
+import { placeholders, select } from '../../database/statements/statement.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
@@ -52,6 +53,26 @@ export interface RemovedRecord {
 export interface DependentRow {
   readonly recordId: number;
   readonly bytes: number;
+}
+
+/**
+ * The rows of a table that go with some records, the first ones in the order of the records.
+ *
+ * @param bytes SQL for the length of a row
+ */
+export async function dependentRows(
+  manager: EntityManager,
+  { table, bytes }: { readonly table: string; readonly bytes: string },
+  ids: readonly number[],
+  most: number,
+): Promise<readonly DependentRow[]> {
+  const rows = await select<Record<'record_id' | 'bytes', number | string>>(
+    manager,
+    `SELECT record_id, ${bytes} AS bytes FROM ${table}
+      WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id LIMIT ${most}`,
+    ids,
+  );
+  return rows.map(({ record_id: recordId, bytes: own }) => ({ recordId: Number(recordId), bytes: Number(own) }));
 }
 
 /**

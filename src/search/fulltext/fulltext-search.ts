@@ -1,9 +1,9 @@
-import type { Reads } from '../../database/statements/reads.js';
-import { placeholders } from '../../database/statements/statement.js';
+import { type Reads, selectNumber } from '../../database/statements/reads.js';
+import { placeholders, type Sql, joined } from '../../database/statements/statement.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/queries/relevance.js';
-import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
+import { answered, byIndex, byLooking, relevance, visible } from './fulltext-conditions.js';
 import type { Semaphore } from '../../common/concurrency/semaphore.js';
 import type { DocumentChanges } from './document-changes.js';
 
@@ -114,15 +114,8 @@ export class FulltextSearch {
     );
     const [first] = rows;
     if (first) return { total: Number(first.total), hits: rows.map((row) => this.hitOf(row)) };
-    return { total: await this.count(found), hits: [] };
-  }
-
-  private async count({ text, values }: Sql): Promise<number> {
-    const [row] = await this.reads.select<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM (${text}) AS found`,
-      values,
-    );
-    return Number(row?.n ?? 0);
+    const count = `SELECT COUNT(*) AS n FROM (${found.text}) AS found`;
+    return { total: await selectNumber(this.reads, count, found.values), hits: [] };
   }
 
   /**

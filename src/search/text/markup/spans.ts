@@ -1,5 +1,6 @@
+import { phrasesOf } from '../queries/relevance.js';
 import { analyze, joinedForms } from '../analysis/analyzer.js';
-import type { Clause, PhraseClause, SearchQuery, TermClause } from '../queries/query.js';
+import type { Clause, SearchQuery } from '../queries/query.js';
 import type { Token } from './scanner.js';
 
 /** A place of a text: UTF-16 units, end not included. */
@@ -34,15 +35,9 @@ export function findSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'
 }
 
 function needlesOf(clauses: readonly Clause[]): Needle[] {
-  return clauses.flatMap(flatten).map(toNeedle);
-}
-
-function flatten(clause: Clause): (TermClause | PhraseClause)[] {
-  return clause.kind === 'any' ? clause.alternatives.flatMap(flatten) : [clause];
-}
-
-function toNeedle(clause: TermClause | PhraseClause): Needle {
-  return { terms: clause.kind === 'term' ? [clause.term] : clause.terms, isPrefix: clause.isPrefix };
+  return clauses
+    .flatMap(phrasesOf)
+    .map((one) => ({ terms: one.kind === 'term' ? [one.term] : one.terms, isPrefix: one.isPrefix }));
 }
 
 function isWord({ terms }: Needle): boolean {
