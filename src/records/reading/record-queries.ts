@@ -34,10 +34,10 @@ export class TermFilters {
   /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
   async resolved(query: BrowseQuery): Promise<BrowseQuery> {
     const named = query.filters.filter(namesTerms);
+    if (named.length === 0) return query;
     const texts = slugsOf(
       named.flatMap(({ property, values }) => values.map((value) => [property.name, String(value)] as const)),
     );
-    if (texts.size === 0) return query;
     const terms = await this.terms.findAll(texts);
     const idsOf = ({ property, values }: Filter): number[] =>
       values.flatMap((value) => terms.get(slugKey(property.name, String(value)))?.id ?? []);
