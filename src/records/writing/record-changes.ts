@@ -145,7 +145,7 @@ export class RecordChanges {
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [{ ...placeOf(next), d: 1 }]);
+    await this.counts.add(manager, [{ ...countedAs(next), d: 1 }]);
     await this.noteRewrite(manager, type, { ...plan, state, action: 'restore' }, null);
     return next;
   }
@@ -160,7 +160,7 @@ export class RecordChanges {
       [authorship.at, authorship.actor, authorship.at, row.id, row.version],
     );
     if (affected === 0) throw new LostRaceError();
-    const before = placeOf(row);
+    const before = countedAs(row);
     await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -171,7 +171,7 @@ export class RecordChanges {
   async remove({ manager, plan: { row } }: Attempt<Removal>): Promise<void> {
     const sql = 'DELETE FROM records WHERE id = ? AND version = ?';
     if ((await execute(manager, sql, [row.id, row.version])).affected === 0) throw new LostRaceError();
-    const before = placeOf(row);
+    const before = countedAs(row);
     await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -214,8 +214,8 @@ export class RecordChanges {
     }
     if (next.status === row.status && terms === row.terms) return;
     await this.counts.add(manager, [
-      { ...placeOf(row), d: -1 },
-      { ...placeOf(next), d: 1 },
+      { ...countedAs(row), d: -1 },
+      { ...countedAs(next), d: 1 },
     ]);
   }
 
@@ -264,7 +264,7 @@ function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 
 type Counted = Omit<CountChange, 'd'>;
 
 /** A damaged record can be removed: counts of terms that it does not name any more are mended by `doctor --repair`. */
-function placeOf({ type_id: typeId, status, terms }: RecordRow): Counted {
+function countedAs({ type_id: typeId, status, terms }: RecordRow): Counted {
   return { typeId, status, terms: termIdsOf((soundCell('terms', terms) ?? {}) as TermIds) };
 }
 

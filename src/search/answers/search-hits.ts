@@ -103,7 +103,7 @@ export class SearchHits {
     const views = new Map<number, HitView>();
     for await (const portion of this.reader.portions([...scores.keys()])) {
       for (const row of portion) {
-        const type = placeOf(row, scope)?.type;
+        const type = scopedTypeOf(row, scope)?.type;
         if (!type) continue;
         views.set(row.id, this.view(row, type, query, scores.get(row.id) ?? 0));
         // To cut excerpts from many long records takes a while.
@@ -142,6 +142,6 @@ function bestOf([first]: readonly SearchHit[]): number {
 }
 
 /** The part of the scope that a record belongs to, if there is one. */
-function placeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
+function scopedTypeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
   return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
 }

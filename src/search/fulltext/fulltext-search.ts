@@ -1,7 +1,8 @@
+import type { StatusCount } from '../../content-types/store/type-usage.port.js';
 import { type Reads, selectNumber } from '../../database/statements/reads.js';
 import { placeholders, type Sql, joined } from '../../database/statements/statement.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
+import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/queries/relevance.js';
 import { answered, byIndex, byLooking, relevance, visible } from './fulltext-conditions.js';
 import type { Semaphore } from '../../common/concurrency/semaphore.js';
@@ -66,7 +67,7 @@ export class FulltextSearch {
   }
 
   /** Number of hits of each type and status, by looking at the rows if the words are frequent. */
-  private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly PlaceCount[]> {
+  private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly StatusCount[]> {
     const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
     const { text, values } = isFrequent
       ? where(rows, byLooking(this.request.query), scope)

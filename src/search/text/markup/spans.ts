@@ -46,7 +46,7 @@ function isWord({ terms }: Needle): boolean {
 
 function spansOf(tokens: readonly Token[], needles: readonly Needle[]): Span[] {
   return needles.flatMap((needle, index) =>
-    startsOf(tokens, needle).map((at) => ({ ...placeOf(tokens, at, needle), needle: index })),
+    startsOf(tokens, needle).map((at) => ({ ...rangeAt(tokens, at, needle), needle: index })),
   );
 }
 
@@ -73,7 +73,7 @@ function isAt(tokens: readonly Token[], at: number, { terms, isPrefix }: Needle)
   });
 }
 
-function placeOf(tokens: readonly Token[], at: number, needle: Needle): { start: number; end: number } {
+function rangeAt(tokens: readonly Token[], at: number, needle: Needle): { start: number; end: number } {
   const index = at + needle.terms.length - 1;
   return { start: tokens[at]?.start ?? 0, end: endOf(tokens, index, needle.isPrefix) };
 }
