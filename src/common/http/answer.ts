@@ -87,7 +87,7 @@ export function holds(header: string | undefined, etag: string): boolean {
  * True if the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
  * from.
  */
-export function matchesIfMatch(header: string, etag: string): boolean {
+function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
 }
 
