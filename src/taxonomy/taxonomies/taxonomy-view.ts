@@ -1,16 +1,11 @@
 import { named } from '../../common/openapi/endpoint.js';
 import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
-import { TAXONOMY_CREATE } from './taxonomy-input.js';
+import { TAXONOMY_CREATE, type TaxonomyBody } from './taxonomy-input.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** A taxonomy as the API shows it. */
-export interface TaxonomyView {
-  readonly name: string;
-  readonly label: string;
-  readonly label_plural: string;
-  readonly description: string;
-  readonly hierarchical: boolean;
+export interface TaxonomyView extends TaxonomyBody {
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;

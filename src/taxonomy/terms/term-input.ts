@@ -6,6 +6,7 @@ import { MAX_POSITION } from './term-keys.js';
 
 /** The body of a request that makes or changes a term. */
 export interface TermBody {
+  /** Name of the taxonomy. */
   readonly type: string;
   readonly name: string;
   readonly slug: string;

@@ -4,20 +4,14 @@ import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.j
 import { timeText } from '../../common/text/time-text.js';
 import { COUNT, listOfItems, TIME } from '../taxonomies/taxonomy-view.js';
 import { MAX_DEPTH } from './term-keys.js';
+import type { TermBody } from './term-input.js';
 import type { StoredTerm } from './term-row.js';
 
 /** A term as the API shows it. */
-export interface TermView {
+export interface TermView extends TermBody {
   readonly id: number;
-  /** Name of the taxonomy. */
-  readonly type: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly parent_id: number | null;
   readonly path: string;
   readonly depth: number;
-  readonly position: number;
   /** Records that have the term itself and that the caller may see. */
   readonly count: number;
   readonly created_at: string;
