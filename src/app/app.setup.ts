@@ -57,7 +57,7 @@ export async function createApp(
     abortOnError: false,
   });
   const loop = isLoopWatched ? LoopDelay.watch() : null;
-  useOnEachRequest(app, { settings, log, isLate: loop?.isLate, ...signals });
+  useOnEachRequest(app, { settings, log, delay: loop?.delay, ...signals });
   app.useGlobalPipes(validationPipe);
   const audit = app.get(Audit);
   const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable, (request, failure) => {
@@ -75,16 +75,16 @@ export async function createApp(
 interface Passage extends Signals {
   readonly settings: Settings;
   readonly log: Logger;
-  readonly isLate: (() => boolean) | undefined;
+  readonly delay: LoopDelay | undefined;
 }
 
 /** Steps that each request passes before its route, in this order. */
-function useOnEachRequest(app: INestApplication<Server>, { settings, log, isLate, metrics, tracing }: Passage): void {
+function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay, metrics, tracing }: Passage): void {
   if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
   if (tracing.isOn) app.use(requestSpans(tracing));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
-  app.use(app.get(LoadLimit).middleware(isLate));
+  app.use(app.get(LoadLimit).middleware(delay));
   app.use(oneAuthorization);
   app.use(requestTurns());
   app.use(requestScope(settings.slowQueries.areTracked));

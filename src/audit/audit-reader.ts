@@ -1,3 +1,4 @@
+import { idOf } from '../common/text/names.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OpenAPIV3_1 } from 'openapi-types';
@@ -5,7 +6,6 @@ import { IsNull, Not, type EntityManager } from 'typeorm';
 import { writeCursor, type ListEnvelope, fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
 import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
-import { idOf } from '../common/id.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { parameterRef, query, objectOf } from '../common/openapi/describe.js';
 import { named } from '../common/openapi/endpoint.js';

@@ -23,6 +23,11 @@ export const { MinLength } = part('decorator/string/MinLength');
 export const { ValidateBy } = part('decorator/common/ValidateBy');
 export const { ValidateIf } = part('decorator/common/ValidateIf');
 
+/** The other rules of a field hold only if it is sent. */
+export function IfDefined(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
 /** Each item is there once. That of class-validator compares each item with each other one. */
 export function ArrayUnique(): PropertyDecorator {
   const validate = (value: unknown): boolean => Array.isArray(value) && new Set(value).size === value.length;

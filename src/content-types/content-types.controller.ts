@@ -3,7 +3,7 @@ import { CurrentCaller, RequireScope, FreshSignIn } from '../common/access/acces
 import type { Caller } from '../common/access/caller.js';
 import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
 import type { Envelope, ListEnvelope } from '../common/envelope.js';
-import { Answer } from '../common/http/answer.js';
+import { Answer, versionTag } from '../common/http/answer.js';
 import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
@@ -19,7 +19,6 @@ import {
   CONTENT_TYPE_LIST,
   type TypeView,
   typeView,
-  versionTag,
 } from './definition/type-view.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeNamePipe } from './type-name.pipe.js';

@@ -1,9 +1,9 @@
+import { idOf } from '../common/text/names.js';
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { pageMeta, type ListEnvelope } from '../common/envelope.js';
 import { ENTRIES, flag, invalidQuery, PAGE, readQuery, several } from '../common/http/url-query.js';
-import { idOf } from '../common/id.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordReader } from '../records/reading/record-reader.js';

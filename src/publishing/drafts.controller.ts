@@ -1,3 +1,4 @@
+import { idOf } from '../common/text/names.js';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
@@ -6,7 +7,6 @@ import { type Answer } from '../common/http/answer.js';
 import { wantsMinimal } from '../common/http/preference.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { invalidQuery, UrlQuery } from '../common/http/url-query.js';
-import { idOf } from '../common/id.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { CurrentTarget } from '../records/current-target.js';

@@ -1,24 +1,21 @@
-import { IsIn, IsInt, ValidateIf } from '../common/dto-rules.js';
+import { IfDefined, IsIn, IsInt, ValidateIf } from '../common/dto-rules.js';
 import type { Status } from '../content-types/definition/content-type.js';
 
 /** The status that a withdrawn record gets. */
 export const WITHDRAWN = ['draft', 'archived'] as const satisfies readonly Status[];
 export type Withdrawn = (typeof WITHDRAWN)[number];
 
-const isSent = (_: unknown, value: unknown): boolean => value !== undefined;
-const isNamed = (_: unknown, value: unknown): boolean => value !== undefined && value !== null;
-
 /** Body of `POST /api/cms/{type}/{id}/publish` and `…/draft/apply`. */
 export class PublishDto {
   /** The version of the working copy that is meant; `null`: the client knows of none. */
-  @ValidateIf(isNamed)
+  @ValidateIf((_, value) => value !== undefined && value !== null)
   @IsInt()
   draft_version?: number | null;
 }
 
 /** Body of `POST /api/cms/{type}/{id}/unpublish`. */
 export class UnpublishDto {
-  @ValidateIf(isSent)
+  @IfDefined()
   @IsIn(WITHDRAWN)
   to?: Withdrawn;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import type { Envelope } from '../common/envelope.js';
-import { Answer } from '../common/http/answer.js';
+import { Answer, versionTag } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
 import { requirePublicChange } from '../records/rows/record-access.js';
-import { versionTag, type RecordRow } from '../records/rows/record-row.js';
+import { type RecordRow } from '../records/rows/record-row.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { requireWhole } from '../records/rows/whole-record.js';
 import type { RecordView } from '../records/rows/record-views.js';

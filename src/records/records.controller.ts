@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Req, 
 import { CurrentCaller, RequireScope, type AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
-import { Answer } from '../common/http/answer.js';
+import { Answer, versionTag } from '../common/http/answer.js';
 import { knownQuery } from '../common/http/routes/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { type ServiceRequest } from '../common/http/request-context.js';
@@ -10,7 +10,7 @@ import { flag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { OnceRequests } from '../idempotency/once-requests.js';
-import { versionTag, type RecordRow } from './rows/record-row.js';
+import { type RecordRow } from './rows/record-row.js';
 import { RecordQueries, type ListAnswer } from './reading/record-queries.js';
 import { type RecordView } from './rows/record-views.js';
 import { CurrentTarget } from './current-target.js';

@@ -4,13 +4,13 @@ import type { CompiledType, RecordBody } from '../content-types/definition/conte
 import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
 import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
-import { isIdle, RecordChanges, type Change, type Creation, type Removal } from './writing/record-changes.js';
+import { isIdle, RecordChanges, type Change, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { fieldValues, requireWhole } from './rows/whole-record.js';
 import { initialState, isSame, mergedState, requireSize, stateOf, withDefaults } from './writing/record-state.js';
 import type { TermPlan, WantedTerms } from './writing/record-terms.js';
-import { RecordWriter, type Plan } from './writing/record-writer.js';
+import { RecordWriter, type GivesWay, type Plan } from './writing/record-writer.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Actors } from './rows/actors.js';
 import { wantedSlug } from './writing/slugs.js';
@@ -74,7 +74,20 @@ export class RecordsService {
   create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
     return this.writer.write(
       type,
-      (current) => this.creation(current, body, caller, once),
+      async (current) => {
+        await current.prepare(body, 'create');
+        const input = current.requireCreate(body);
+        const authorship = await this.actors.authorship(caller);
+        const sent = initialState(current, input, authorship.at);
+        requireSize(current, sent);
+        requireTransition(caller, current, 'draft', sent.status);
+        await this.relations.requireTargets(current, input, caller);
+        const isSlugFree = sent.slug === '';
+        const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, current.name) } : sent;
+        const givesWay: GivesWay = isSlugFree ? 'slug' : 'nothing';
+        const terms = wantedTerms(input, caller);
+        return this.changes.prepared(current, null, { state, authorship, terms, givesWay, once });
+      },
       (attempt) => this.changes.create(attempt),
     );
   }
@@ -100,7 +113,14 @@ export class RecordsService {
     return this.writer.writeTo(
       id,
       type,
-      (current) => this.changeBy(current, id, body, target),
+      async (current): Promise<Changed<RecordRow>> => {
+        const row = await this.reader.require(current, String(id), target.caller);
+        await current.prepare(body, 'update');
+        const input = current.requireUpdate(body, { status: row.status, values: () => fieldValues(current, row) });
+        await this.requireMay('update', current, row, target, input);
+        const change = await this.changeOf(current, row, input, target.caller);
+        return isIdle(change) ? { ...change, unchanged: row } : this.changes.prepared(current, id, change);
+      },
       (attempt) => this.changes.change(attempt),
     );
   }
@@ -121,9 +141,16 @@ export class RecordsService {
     return this.writer.writeTo(
       id,
       type,
-      async (current) => {
-        const row = await this.rowToRewrite(current, id, target, right);
-        return this.rewriting(current, row, target, await decide(current, row));
+      async (current): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> => {
+        const row = await this.reader.require(current, String(id), target.caller);
+        await this.requireMay(right, current, row, target, {});
+        const rewriting = await decide(current, row);
+        const { action, rollbackOf, copyVersion, givesWay = 'nothing' } = rewriting;
+        const decided = await this.changeOf(current, row, rewriting.input, target.caller);
+        const change = { ...decided, action, rollbackOf, copyVersion, givesWay, once: target.once, rewriting };
+        return isIdle(change)
+          ? { ...change, unchanged: { row, rewriting } }
+          : this.changes.prepared(current, id, change);
       },
       async (attempt) => ({ row: await this.changes.change(attempt), rewriting: attempt.plan.rewriting }),
     );
@@ -135,7 +162,11 @@ export class RecordsService {
     await this.writer.writeTo(
       id,
       type,
-      (current) => this.removal(current, id, target, isPermanent),
+      async (current): Promise<Removal> => {
+        const row = await this.reader.require(current, String(id), target.caller, { evenTrashed: isPermanent });
+        requireVersion(precondition(target.ifMatch), row, () => ({}));
+        return { row, authorship: await this.actors.authorshipAfter(row, target.caller) };
+      },
       (attempt) => (isPermanent ? this.changes.remove(attempt) : this.changes.trash(attempt)),
     );
   }
@@ -154,61 +185,6 @@ export class RecordsService {
     );
   }
 
-  private async creation(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<Creation> {
-    await type.prepare(body, 'create');
-    const input = type.requireCreate(body);
-    const authorship = await this.actors.authorship(caller);
-    const sent = initialState(type, input, authorship.at);
-    requireSize(type, sent);
-    requireTransition(caller, type, 'draft', sent.status);
-    await this.relations.requireTargets(type, input, caller);
-    const isSlugFree = sent.slug === '';
-    const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, type.name) } : sent;
-    const coming = await this.changes.prepare(type, null, state);
-    const terms = wantedTerms(input, caller);
-    return { state, authorship, terms, coming, givesWay: isSlugFree ? 'slug' : 'nothing', once };
-  }
-
-  private async changeBy(type: CompiledType, id: number, body: unknown, target: Target): Promise<Changed<RecordRow>> {
-    const row = await this.reader.require(type, String(id), target.caller);
-    await type.prepare(body, 'update');
-    const input = type.requireUpdate(body, { status: row.status, values: () => fieldValues(type, row) });
-    await this.requireRight(type, row, target.caller, 'update');
-    this.requireWanted(type, row, target, input);
-    const change = await this.changeOf(type, row, input, target.caller);
-    return isIdle(change) ? { ...change, unchanged: row } : this.prepared(type, change);
-  }
-
-  private async rowToRewrite(type: CompiledType, id: number, target: Target, right: ChangeRight): Promise<RecordRow> {
-    const row = await this.reader.require(type, String(id), target.caller);
-    await this.requireRight(type, row, target.caller, right);
-    this.requireWanted(type, row, target, {});
-    return row;
-  }
-
-  private async rewriting<How extends Rewriting>(
-    type: CompiledType,
-    row: RecordRow,
-    { caller, once }: Target,
-    rewriting: How,
-  ): Promise<Changed<Rewritten<How>> & { readonly rewriting: How }> {
-    const { action, rollbackOf, copyVersion, givesWay = 'nothing' } = rewriting;
-    const decided = await this.changeOf(type, row, rewriting.input, caller);
-    const change = { ...decided, action, rollbackOf, copyVersion, givesWay, once, rewriting };
-    return isIdle(change) ? { ...change, unchanged: { row, rewriting } } : this.prepared(type, change);
-  }
-
-  private async removal(
-    type: CompiledType,
-    id: number,
-    { caller, ifMatch }: Target,
-    evenTrashed: boolean,
-  ): Promise<Removal> {
-    const row = await this.reader.require(type, String(id), caller, { evenTrashed });
-    requireVersion(precondition(ifMatch), row, () => ({}));
-    return { row, authorship: await this.actors.authorshipAfter(row, caller) };
-  }
-
   private async restoration(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<Changed<Restored>> {
     const row = await this.reader.require(type, String(id), caller, { evenTrashed: true });
     requireVersion(precondition(ifMatch), row, () => ({}));
@@ -216,7 +192,9 @@ export class RecordsService {
     const authorship = await this.actors.authorshipAfter(row, caller);
     const state = withDefaults(type, stateOf(row));
     const change = { row, state, authorship, terms: 'kept', givesWay: 'all' } as const;
-    return row.trashed_at > 0 ? this.prepared(type, change) : { ...change, unchanged: restored(type, row, row) };
+    return row.trashed_at > 0
+      ? this.changes.prepared(type, id, change)
+      : { ...change, unchanged: restored(type, row, row) };
   }
 
   /** The change that a body makes of a record. */
@@ -232,17 +210,19 @@ export class RecordsService {
     return { row, state, authorship, terms };
   }
 
-  private async prepared<What extends Change>(type: CompiledType, change: What): Promise<What> {
-    return { ...change, coming: await this.changes.prepare(type, change.row.id, change.state) };
-  }
-
-  private async requireRight(type: CompiledType, row: RecordRow, caller: Caller, right: ChangeRight): Promise<void> {
+  /**
+   * @throws {DomainError} `insufficient_scope`; `version_conflict`, with what the fields of the body hold by now for those
+   *   who may read it
+   */
+  private async requireMay(
+    right: ChangeRight,
+    type: CompiledType,
+    row: RecordRow,
+    { caller, ifMatch }: Target,
+    input: RecordBody,
+  ): Promise<void> {
     if (right === 'publish') requireScope(caller, 'records:publish', type);
     else requireUpdate(caller, type, row.created_by === (await this.actors.idOf(caller)));
-  }
-
-  /** @throws {DomainError} `version_conflict`, with what the fields of the body hold by now for those who may read it */
-  private requireWanted(type: CompiledType, row: RecordRow, { caller, ifMatch }: Target, input: RecordBody): void {
     if (ifMatch === undefined) return;
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));

@@ -7,26 +7,21 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { deleteAll } from '../database/statements/deletion.js';
 import { readerOf, Reads } from '../database/statements/reads.js';
 import { insertRows } from '../database/statements/statement-queue.js';
-import { placeholders, select, type SqlValue } from '../database/statements/statement.js';
+import { placeholders, type SqlValue } from '../database/statements/statement.js';
 import {
   RecordListeners,
-  type ComingWrite,
+  type PendingWrite,
   type RemovedRecord,
   type DependentRow,
   type RecordChange,
   type RecordListener,
+  dependentRows,
 } from '../records/writing/record-listeners.js';
 import { Retention } from './retention.js';
 import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
-import { packed } from './snapshots/stored-snapshot.js';
+import { stored, type StoredSnapshot } from './snapshots/stored-snapshot.js';
 
-/** The form in which a revision keeps a snapshot. */
-interface Stored {
-  readonly sizeBytes: number;
-  readonly bytes: Buffer;
-}
-
-interface Prepared extends Stored {
+interface Prepared extends StoredSnapshot {
   /** The packed snapshot. Its texts are the ones of the state: to compare them with what is written costs nothing. */
   readonly snapshot: Snapshot;
 }
@@ -39,7 +34,7 @@ const REVISIONS_AT_ONCE = 200;
 /** Writes the history of records, whose own waits with them in the trash, in the unit of work that writes them. */
 @Injectable()
 export class RevisionListener implements RecordListener, OnModuleInit {
-  private readonly prepared = new WeakMap<ComingWrite, Prepared>();
+  private readonly prepared = new WeakMap<PendingWrite, Prepared>();
 
   constructor(
     private readonly listeners: RecordListeners,
@@ -53,11 +48,11 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   /** To deflate a megabyte takes some ten milliseconds. The unit packs again what is then written otherwise. */
-  async prepare(coming: ComingWrite): Promise<void> {
-    const { type, state } = coming;
+  async prepare(pending: PendingWrite): Promise<void> {
+    const { type, state } = pending;
     const snapshot = snapshotOf(type, state, await termNames(this.reads, [state]));
     await ownTurn();
-    this.prepared.set(coming, { snapshot, ...(await stored(snapshot)) });
+    this.prepared.set(pending, { snapshot, ...(await stored(snapshot)) });
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
@@ -76,18 +71,8 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     await deleteAll(manager, this.dialect, { table: 'revisions', condition, values, atOnce: REVISIONS_AT_ONCE });
   }
 
-  async dependents(
-    manager: EntityManager,
-    recordIds: readonly number[],
-    most: number,
-  ): Promise<readonly DependentRow[]> {
-    const rows = await select<Record<'record_id' | 'bytes', number | string>>(
-      manager,
-      `SELECT record_id, OCTET_LENGTH(snapshot) AS bytes FROM revisions
-        WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
-      recordIds,
-    );
-    return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
+  dependents(manager: EntityManager, ids: readonly number[], most: number): Promise<readonly DependentRow[]> {
+    return dependentRows(manager, { table: 'revisions', bytes: 'OCTET_LENGTH(snapshot)' }, ids, most);
   }
 
   typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
@@ -96,18 +81,13 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   private async rowOf(change: RecordChange, names: TermNames): Promise<SqlValue[]> {
-    const { type, id, action, before, after, version, authorship, rollbackOf, coming } = change;
+    const { type, id, action, before, after, version, authorship, rollbackOf, pending } = change;
     const snapshot = snapshotOf(type, after, names);
-    const ready = coming && this.prepared.get(coming);
+    const ready = pending && this.prepared.get(pending);
     const isReady = ready !== undefined && isDeepStrictEqual(ready.snapshot, snapshot);
     const { sizeBytes, bytes } = isReady ? ready : await stored(snapshot);
     const changed = action === 'restore' ? [] : changedNames(type, before, after);
     const details = [id, authorship.at, version, action, after.title, after.status, authorship.actor];
     return [...details, JSON.stringify(changed), rollbackOf, sizeBytes, bytes];
   }
-}
-
-async function stored(snapshot: Snapshot): Promise<Stored> {
-  const json = Buffer.from(JSON.stringify(snapshot));
-  return { sizeBytes: json.length, bytes: await packed(json) };
 }

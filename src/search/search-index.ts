@@ -1,3 +1,4 @@
+import type { StatusCount } from '../content-types/store/type-usage.port.js';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../content-types/definition/content-type.js';
 import type { SearchQuery } from './text/queries/query.js';
@@ -40,13 +41,6 @@ export interface SearchRequest {
   readonly countedIn?: readonly SearchedType[] | null;
 }
 
-/** Hits of one type and status. */
-export interface PlaceCount {
-  readonly typeId: number;
-  readonly status: Status;
-  readonly n: number;
-}
-
 export interface SearchHit {
   readonly id: number;
   /** Larger is better; to be compared within one answer only. 0: not ranked, but listed by age. */
@@ -57,8 +51,8 @@ export interface SearchResult {
   /** Number of all hits, exactly; of a quick search it may be a smaller one. */
   readonly total: number;
   readonly hits: readonly SearchHit[];
-  /** Places without a hit are left out. */
-  readonly counts?: readonly PlaceCount[];
+  /** Hits by type and status; those without one are left out. */
+  readonly counts?: readonly StatusCount[];
 }
 
 /** Ids above `after`, up to and with `upTo`. */

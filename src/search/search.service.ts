@@ -1,3 +1,4 @@
+import type { StatusCount } from '../content-types/store/type-usage.port.js';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { pageMeta, type ListMeta } from '../common/envelope.js';
@@ -6,7 +7,7 @@ import { objectOf } from '../common/openapi/describe.js';
 import { named } from '../common/openapi/endpoint.js';
 import { SEARCH_HIT, SearchHits, type HitView } from './answers/search-hits.js';
 import { STATUSES, type Status } from '../content-types/definition/content-type.js';
-import { SearchIndex, type PlaceCount } from './search-index.js';
+import { SearchIndex } from './search-index.js';
 import { searchParameters, type Facet, type SearchParameters } from './answers/search-query.js';
 import { SearchScope, type ScopedType } from './answers/search-scope.js';
 import { Suggestions } from './answers/suggestions.js';
@@ -117,7 +118,7 @@ export class SearchService {
 function facetCounts(
   all: readonly ScopedType[],
   { facets, types, statuses }: SearchParameters,
-  counts: readonly PlaceCount[],
+  counts: readonly StatusCount[],
 ): FacetCounts {
   const sum = (scopes: readonly ScopedType[], some: readonly Status[]) =>
     counts

@@ -3,7 +3,7 @@ import { CurrentInitiator, type Initiator } from '../common/access/initiator.js'
 import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
-import { Answer } from '../common/http/answer.js';
+import { Answer, versionTag } from '../common/http/answer.js';
 import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
@@ -13,7 +13,7 @@ import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from './taxonomy-management.service.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { TAXONOMY_CREATE, TAXONOMY_UPDATE } from './taxonomies/taxonomy-input.js';
-import { TAXONOMY, TAXONOMY_LIST, taxonomyView, versionTag, type TaxonomyView } from './taxonomies/taxonomy-view.js';
+import { TAXONOMY, TAXONOMY_LIST, taxonomyView, type TaxonomyView } from './taxonomies/taxonomy-view.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 
 /** The taxonomies for those who declare them. */

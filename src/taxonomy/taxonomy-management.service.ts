@@ -3,8 +3,8 @@ import { In, MoreThan, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access/caller.js';
 import type { Visitor } from '../common/access/visitor.js';
 import { Clock } from '../common/clock.js';
-import { DomainError, ValidationError, type Fault } from '../common/errors/domain-error.js';
-import { matchesIfMatch } from '../common/http/answer.js';
+import { ValidationError, type Fault } from '../common/errors/domain-error.js';
+import { requireIfMatch } from '../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../common/text/names.js';
 import { isUniqueViolation } from '../database/dialect/database-error.js';
 import { insertRow } from '../database/statements/statement.js';
@@ -20,7 +20,6 @@ import {
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomies/taxonomy-input.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
 import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
-import { versionTag } from './taxonomies/taxonomy-view.js';
 import type { Taxonomy } from './taxonomies/taxonomy.js';
 import { TermStore } from './terms/term-store.js';
 
@@ -92,7 +91,7 @@ export class TaxonomyManagementService {
     await this.units.run({ caller, scope: 'types:write' }, async (manager) => {
       const taxonomy = await this.taxonomies.lock(manager, id);
       if (!taxonomy) throw taxonomyNotFound(name);
-      requireVersion(taxonomy, ifMatch);
+      requireIfMatch(ifMatch, 'taxonomy', taxonomy);
       if (all.length > 0) throw new ValidationError(all);
       await this.write(manager, taxonomy, draftOf(input, taxonomy));
     });
@@ -185,14 +184,4 @@ function reservedFaults({ name }: Partial<TaxonomyBody>): Fault[] {
 function renameFaults({ name }: Partial<TaxonomyBody>, present: string): Fault[] {
   if (name === undefined || name === present) return [];
   return [{ field: 'name', rule: 'read_only', message: `The taxonomy is called ${present} and cannot be renamed.` }];
-}
-
-function requireVersion(taxonomy: Taxonomy, ifMatch: string | undefined): void {
-  if (ifMatch === undefined || matchesIfMatch(ifMatch, versionTag(taxonomy))) return;
-  const { version } = taxonomy;
-  throw new DomainError(
-    'version_conflict',
-    `The taxonomy has changed since you read it; it is at version ${version} now.`,
-    { details: [{ version }], headers: { ETag: versionTag(taxonomy) } },
-  );
 }

@@ -10,7 +10,7 @@ import {
 } from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope, ownerIdOf, userIdOf } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
-import { shownDevice, visitorOf, type Visitor } from '../../common/access/visitor.js';
+import { shownDevice, visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
@@ -52,19 +52,18 @@ export class CallerResolver {
    *
    * @param beforeSearch awaited before the database is asked for an API token that was not good before; may throw. What
    * is asked for an access token stands behind its signature, which none but this service can make.
-   * @param visitor where the request comes from, for the audit of an account that is made
+   * @param request for the audit of an account that is made
    */
-  async callerOf(
-    token: string,
-    beforeSearch?: () => Promise<void>,
-    visitor: Visitor | null = null,
-  ): Promise<Caller | null> {
+  async callerOf(token: string, beforeSearch?: () => Promise<void>, request?: ServiceRequest): Promise<Caller | null> {
     const hash = hashOf(token);
     const caller = this.configured.callerOf(hash);
     if (caller) return caller;
     if (isTokenShaped(token)) return this.tokens.callerOf(hash, beforeSearch);
     if (!JWT.test(token)) return null;
-    return (await this.access.callerOf(token, hash)) ?? this.foreign.callerOf(token, hash, visitor);
+    return (
+      (await this.access.callerOf(token, hash)) ??
+      this.foreign.callerOf(token, hash, request ? visitorOf(request) : null)
+    );
   }
 
   /** The user whom the gateway names; `null`: it names none. */
@@ -149,17 +148,11 @@ export class BearerGuard implements CanActivate {
       };
   }
 
-  /** A token of an unknown caller costs the database little where too many of them came from that address. */
-  private callerOf(token: string, request: ServiceRequest): Promise<Caller | null> {
-    const { ip } = request;
-    const beforeSearch = async (): Promise<void> => {
-      if (!(await this.keyedLimits.isLeft('badTokens', ip))) await this.keyedLimits.takeByAddress('tokenSearches', ip);
-    };
-    return this.credentials.callerOf(token, beforeSearch, visitorOf(request));
-  }
-
   private async requireCaller(request: ServiceRequest): Promise<Caller> {
-    const { authorization: header } = request.headers;
+    const {
+      ip,
+      headers: { authorization: header },
+    } = request;
     if (!header) {
       const named = await this.credentials.namedBy(request);
       if (named) return named;
@@ -168,8 +161,12 @@ export class BearerGuard implements CanActivate {
         'A Bearer token is missing. Send it in the header "Authorization: Bearer <token>".',
       );
     }
+    // A token of an unknown caller costs the database little if too many of them came from that address.
+    const beforeSearch = async (): Promise<void> => {
+      if (!(await this.keyedLimits.isLeft('badTokens', ip))) await this.keyedLimits.takeByAddress('tokenSearches', ip);
+    };
     const token = bearerOf(header);
-    const caller = token === undefined ? null : await this.callerOf(token, request);
+    const caller = token && (await this.credentials.callerOf(token, beforeSearch, request));
     if (caller) return caller;
     request.hasBadToken = true;
     throw new DomainError('invalid_token', isWellFormed(token) ? REFUSED : MALFORMED);

@@ -1,3 +1,4 @@
+import { idOf } from '../../common/text/names.js';
 import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
 import { type IssuedToken, tokenNotFound } from '../../auth/tokens/api/rows/token-rows.js';
 import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
@@ -9,7 +10,6 @@ import {
   type ApiTokenDto,
 } from '../../auth/tokens/api/api-token.dto.js';
 import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
-import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Command, Outcome } from '../command.js';

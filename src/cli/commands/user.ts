@@ -1,8 +1,8 @@
+import { idOf } from '../../common/text/names.js';
 import { InviteDto } from '../../auth/proofs/invitation/invitations.controller.js';
 import { InvitationsService } from '../../auth/proofs/invitation/invitations.service.js';
 import { UserCredentialsService } from '../../auth/security/user-credentials.service.js';
 import { counted } from '../../common/text/counted.js';
-import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
 import { CreateUserDto, UserDto } from '../../users/user.dto.js';
 import { UserAuthority } from '../../users/roles/user-authority.js';

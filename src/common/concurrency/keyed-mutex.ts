@@ -25,22 +25,18 @@ export class KeyedMutex<Key> {
 
   /** @throws {DomainError} `overloaded`: too much waits already, or its turn did not come in time */
   run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
-    const { tail: previous = Promise.resolve() } = this.queues.get(key) ?? {};
-    if (this.lengthOf(key) >= this.limits.length) return Promise.reject(tooMany());
+    const { tail: previous = Promise.resolve(), length = 0 } = this.queues.get(key) ?? {};
+    if (length >= this.limits.length) return Promise.reject(tooMany());
     const until = performance.now() + this.limits.waitMs;
     const result = previous.then(() => (performance.now() > until ? Promise.reject(tooMany()) : work()));
     const end = (): void => {
-      this.shorten(key);
+      const queue = this.queues.get(key);
+      if (queue && queue.length > 1) this.queues.set(key, { ...queue, length: queue.length - 1 });
+      else this.queues.delete(key);
     };
     const tail = result.then(end, end);
-    this.queues.set(key, { tail, length: this.lengthOf(key) + 1 });
+    this.queues.set(key, { tail, length: length + 1 });
     return result;
-  }
-
-  private shorten(key: Key): void {
-    const queue = this.queues.get(key);
-    if (queue && queue.length > 1) this.queues.set(key, { ...queue, length: queue.length - 1 });
-    else this.queues.delete(key);
   }
 }
 

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
-import { isOutsideBasePath } from '../http/arriving/gateway.js';
+import { outsideBasePath } from '../http/arriving/gateway.js';
 import { endAnswer } from '../http/sending/answer-sender.js';
 import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
@@ -104,7 +104,7 @@ export class ErrorFilter implements ExceptionFilter {
   private wrongMethod(error: DomainError, request: ServiceRequest): DomainError {
     const { method, originalUrl } = request;
     if (error.error !== 'not_found' && error.error !== 'type_not_found') return error;
-    if (isOutsideBasePath(request)) return error;
+    if (outsideBasePath.has(request)) return error;
     const methods = this.routes.methodsOf(pathOf(originalUrl));
     if (methods.length === 0 || methods.includes(method)) return error;
     return new DomainError('method_not_allowed', `${method} is not allowed here. Use ${CHOICE.format(methods)}.`, {

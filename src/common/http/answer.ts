@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DomainError } from '../errors/domain-error.js';
 
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
@@ -57,6 +58,11 @@ export class Answer<T> {
   }
 }
 
+/** The validator of what has a version: `"7"`. */
+export function versionTag({ version }: { readonly version: number }): string {
+  return `"${version}"`;
+}
+
 /** `"…"`, from the bytes of a body. */
 export function contentTag(bytes: Buffer): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`;
@@ -72,6 +78,17 @@ export function holds(header: string | undefined, etag: string): boolean {
 }
 
 /** True if the validators of a write (`If-Match`) include this one, whatever encoding their answer had. */
-export function matchesIfMatch(header: string, etag: string): boolean {
+function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
+}
+
+/**
+ * @param what the thing that has a version, as messages call it
+ * @throws {DomainError} `version_conflict`: it is at none of the versions that a write insists on (`If-Match`)
+ */
+export function requireIfMatch(header: string | undefined, what: string, { version }: { version: number }): void {
+  const etag = versionTag({ version });
+  if (header === undefined || matchesIfMatch(header, etag)) return;
+  const message = `The ${what} has changed since you read it; it is at version ${version} now.`;
+  throw new DomainError('version_conflict', message, { details: [{ version }], headers: { ETag: etag } });
 }

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
-import { isOutsideBasePath } from './arriving/gateway.js';
+import { outsideBasePath } from './arriving/gateway.js';
 import { traceFields, traceParent } from '../tracing/request-scope.js';
 import type { Span, TraceParent } from '../tracing/tracing.js';
 import { randomUUID } from 'node:crypto';
@@ -86,7 +86,7 @@ export function pathOf(url: string): string {
 }
 
 function addressFault(request: Request): DomainError | undefined {
-  if (isOutsideBasePath(request)) return new DomainError('not_found', 'There is nothing at this address.');
+  if (outsideBasePath.has(request)) return new DomainError('not_found', 'There is nothing at this address.');
   if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
   return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
 }

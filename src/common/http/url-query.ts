@@ -97,6 +97,27 @@ export function several<Value>(ofEntries: Several<Value>['ofEntries']): Several<
   return { ofEntries };
 }
 
+/**
+ * {@link several} values of a closed set, in its order.
+ *
+ * @param what one of them is, in messages
+ * @param usual the values if none is sent
+ */
+export function severalOf<Value extends string>(
+  all: readonly Value[],
+  what: string,
+  usual: readonly Value[],
+): Several<readonly Value[]> {
+  return several((asked, name) => {
+    if (asked === null) return usual;
+    const unknown = asked.find((one) => !(all as readonly string[]).includes(one));
+    if (unknown !== undefined) {
+      throw invalidQuery(name, 'enum', `Unknown ${what}: ${unknown}. Use ${all.join(', ')}.`);
+    }
+    return all.filter((one) => asked.includes(one));
+  });
+}
+
 /** {@link several} values that are their texts; `null`: not sent. */
 export const ENTRIES = several((entries) => entries);
 

@@ -5,6 +5,15 @@ export interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>;
 }
 
+/** An object that has these properties and no other; it needs all of them, unless `required` names fewer. */
+export function objectSchema(
+  properties: ObjectSchema['properties'],
+  { required = Object.keys(properties), ...rest }: JsonSchema & { readonly required?: readonly string[] } = {},
+): ObjectSchema {
+  const needed = required.length > 0 ? { required } : {};
+  return { type: 'object', ...rest, properties, ...needed, additionalProperties: false };
+}
+
 /** The same schema, which also takes `null`. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...(schema.anyOf as unknown[]), { type: 'null' }] };

@@ -5,7 +5,7 @@ import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { matchesIfMatch } from '../../common/http/answer.js';
+import { requireIfMatch } from '../../common/http/answer.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import { typeNotFound } from '../store/content-types.service.js';
 import { requireChangedType, type KnownNames, type TypeDraft } from '../definition/definition.js';
@@ -16,7 +16,6 @@ import { changesOf, needsDrop, type TypeChanges } from '../definition/type-chang
 import { TaxonomyWithdrawals } from './taxonomy-withdrawals.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspections.js';
 import { TypeStore } from '../store/type-store.js';
-import { versionTag } from '../definition/type-view.js';
 import { TypeUsageHost } from '../store/type-usage.port.js';
 
 /** The conditions under which a client requests a change. */
@@ -133,7 +132,7 @@ export class TypeUpdates {
   ): Promise<PlannedChange & { readonly draft: TypeDraft }> {
     const before = await this.present(manager, target);
     if (await this.withdrawals.isPending(manager, before.id)) throw new TermsPendingError();
-    requireVersion(before, conditions);
+    requireIfMatch(conditions.ifMatch, 'type', before);
     const draft = requireChangedType(body, before, names);
     return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
   }
@@ -185,16 +184,4 @@ function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): Plan
 function dropsOf({ id: typeId }: TypeDefinition, { kept, removed }: TypeChanges): Drop[] {
   const fields = [...kept.filter(needsDrop).map(({ before }) => before), ...removed.filter(needsIndex)];
   return fields.map(({ key }) => ({ typeId, fieldKey: key }));
-}
-
-function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
-  if (ifMatch === undefined || matchesIfMatch(ifMatch, versionTag(type))) return;
-  throw new DomainError(
-    'version_conflict',
-    `The type has changed since you read it; it is at version ${type.version} now.`,
-    {
-      details: [{ version: type.version }],
-      headers: { ETag: versionTag(type) },
-    },
-  );
 }

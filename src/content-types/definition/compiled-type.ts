@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../common/schema/json-object.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
 import { canonicalInstant } from '../../common/schema/formats.js';
@@ -35,7 +36,7 @@ export function compileType(definition: TypeDefinition): CompiledType {
   };
   const isMissing = ({ field, rule }: Fault): boolean => rule === 'required' && fieldsByName.has(field);
   const check = (sent: unknown, purpose: Purpose, before: RecordBefore): Body => {
-    if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
+    if (!isJsonObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
     const body = withCanonicalForms(withoutSurplus(sent, mostItems), fieldsByName);
     const errors = validatorFor(purpose).check(body);
     if (errors.length === 0) return normalised(body, fieldsByName);
@@ -51,7 +52,7 @@ export function compileType(definition: TypeDefinition): CompiledType {
     fieldsByName,
     sharesAddresses: sharesAddresses(definition),
     prepare: async (sent, purpose) => {
-      if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, mostItems));
+      if (isJsonObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, mostItems));
     },
     requireCreate: (body) => completed(check(body, 'create', NEW), definition.fields),
     requireUpdate: (body, before) => check(body, 'update', before),
@@ -65,10 +66,6 @@ function ofChanges(faults: readonly Fault[], body: Body, kept: RecordBody): read
     const [name = ''] = field.split('.');
     return !Object.hasOwn(kept, name) || !isSameJson(body[name], kept[name]);
   });
-}
-
-function isObject(body: unknown): body is Body {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 /** The form in which slugs, locales and addresses are kept is the one that is checked. */
@@ -88,7 +85,7 @@ function withoutSurplus(body: Body, mostItems: readonly (readonly [name: string,
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     if (Array.isArray(value)) cut[name] = value.slice(0, most + 1);
   }
-  if (isObject(body.terms)) cut.terms = mapped(body.terms, withoutSurplusTerms);
+  if (isJsonObject(body.terms)) cut.terms = mapped(body.terms, withoutSurplusTerms);
   return cut;
 }
 

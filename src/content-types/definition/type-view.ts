@@ -1,5 +1,5 @@
 import { named } from '../../common/openapi/endpoint.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
 import { STATUSES, type Status, type TypeDefinition, type TypeOptions } from './content-type.js';
 import { FIELD_INPUT, typeInput } from './definition-schema.js';
@@ -37,45 +37,40 @@ const FIELD = named('Field', {
 const OWN = typeInput('create', FIELD).properties;
 
 /** {@link TypeView} in the description of the API. */
-export const CONTENT_TYPE = named('ContentType', {
-  type: 'object',
-  description: 'A content type: which fields its records have, and how they are treated.',
-  properties: {
-    ...OWN,
-    counts: {
-      type: 'object',
-      description: 'Records by status, as far as the caller may see them.',
-      properties: Object.fromEntries(STATUSES.map((status) => [status, COUNT])),
-      additionalProperties: false,
+export const CONTENT_TYPE = named(
+  'ContentType',
+  objectSchema(
+    {
+      ...OWN,
+      counts: objectSchema(Object.fromEntries(STATUSES.map((status) => [status, COUNT])), {
+        description: 'Records by status, as far as the caller may see them.',
+        required: [],
+      }),
+      version: { type: 'integer', minimum: 1 },
+      created_at: TIME,
+      updated_at: TIME,
     },
-    version: { type: 'integer', minimum: 1 },
-    created_at: TIME,
-    updated_at: TIME,
-  },
-  required: [...Object.keys(OWN), 'version', 'created_at', 'updated_at'],
-  additionalProperties: false,
-});
+    {
+      description: 'A content type: which fields its records have, and how they are treated.',
+      required: [...Object.keys(OWN), 'version', 'created_at', 'updated_at'],
+    },
+  ),
+);
 
-export const CONTENT_TYPE_LIST = named('ContentTypeList', {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: {
+const ONE_PAGE = {
+  total: COUNT,
+  per_page: { type: 'integer', minimum: 1 },
+  current_page: { const: 1 },
+  last_page: { const: 1 },
+};
+
+export const CONTENT_TYPE_LIST = named(
+  'ContentTypeList',
+  objectSchema({
     data: { type: 'array', items: CONTENT_TYPE },
-    meta: {
-      type: 'object',
-      description: 'All types are on one page.',
-      required: ['total', 'per_page', 'current_page', 'last_page'],
-      additionalProperties: false,
-      properties: {
-        total: COUNT,
-        per_page: { type: 'integer', minimum: 1 },
-        current_page: { const: 1 },
-        last_page: { const: 1 },
-      },
-    },
-  },
-});
+    meta: objectSchema(ONE_PAGE, { description: 'All types are on one page.' }),
+  }),
+);
 
 const FIELD_OF_INPUT = named('FieldInput', FIELD_INPUT);
 
@@ -106,9 +101,4 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     created_at: timeText(type.created_at),
     updated_at: timeText(type.updated_at),
   };
-}
-
-/** Validator of a type, which changes with its version. */
-export function versionTag({ version }: { readonly version: number }): string {
-  return `"${version}"`;
 }

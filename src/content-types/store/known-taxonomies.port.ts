@@ -1,3 +1,4 @@
+import { PortHost } from '../../common/port-host.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
@@ -24,17 +25,5 @@ export interface KnownTaxonomies {
   withdraw(left: RemovedTaxonomy, after: Position | null, caller: Caller): Promise<Position | null>;
 }
 
-/** Hands out the implementation of {@link KnownTaxonomies}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class KnownTaxonomiesHost {
-  private taxonomies: KnownTaxonomies | undefined;
-
-  use(taxonomies: KnownTaxonomies): void {
-    this.taxonomies = taxonomies;
-  }
-
-  get(): KnownTaxonomies {
-    if (!this.taxonomies) throw new Error('Nothing is registered that knows the taxonomies.');
-    return this.taxonomies;
-  }
-}
+export class KnownTaxonomiesHost extends PortHost<KnownTaxonomies> {}

@@ -1,3 +1,4 @@
+import { isJsonObject, jsonObject } from '../../common/schema/json-object.js';
 import type { Reader } from '../../database/statements/reads.js';
 import type { TypeOptions } from '../definition/content-type.js';
 
@@ -26,8 +27,8 @@ class DamagedOptionsError extends Error {
  * @throws {Error} they are no JSON object, or lack parts without which no record of the type can be read
  */
 export function readOptions(row: OptionsRow): object {
-  const value = parsed(row.options);
-  if (!isObject(value) || (row.table === 'content_types' && !isOfType(value))) throw new DamagedOptionsError(row);
+  const value = jsonObject(row.options);
+  if (value === null || (row.table === 'content_types' && !isOfType(value))) throw new DamagedOptionsError(row);
   return value;
 }
 
@@ -55,18 +56,5 @@ function faultIn(row: OptionsRow): string[] {
 
 function isOfType({ taxonomies, url_path: path, revisions }: Partial<Record<keyof TypeOptions, unknown>>): boolean {
   const hasTaxonomies = Array.isArray(taxonomies) && taxonomies.every((name) => typeof name === 'string');
-  return hasTaxonomies && typeof path === 'string' && isObject(revisions) && 'keep' in revisions;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** `undefined`: it is no JSON. SQLite keeps what it is given, so that a cell may hold bytes in the place of a text. */
-function parsed(json: unknown): unknown {
-  try {
-    return typeof json === 'string' ? JSON.parse(json) : undefined;
-  } catch {
-    return undefined;
-  }
+  return hasTaxonomies && typeof path === 'string' && isJsonObject(revisions) && 'keep' in revisions;
 }

@@ -46,12 +46,6 @@ export class TypeStore {
     return this.read(manager, id);
   }
 
-  /** {@link lock} by the name. */
-  async lockByName(manager: EntityManager, name: string): Promise<TypeDefinition | null> {
-    const type = await manager.findOne(ContentType, { select: { id: true }, where: { name } });
-    return type && this.lock(manager, type.id);
-  }
-
   /** The type as it is now; no other unit changes it until this one ends. */
   async share(manager: EntityManager, id: number): Promise<TypeDefinition | null> {
     return this.read(manager, id, this.dialect.lockInShareMode);

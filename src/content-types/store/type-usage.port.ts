@@ -1,3 +1,4 @@
+import { PortHost } from '../../common/port-host.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status, TypeDefinition } from '../definition/content-type.js';
@@ -125,27 +126,17 @@ export interface CopyUsage {
   forget(typeId: number, parts: LostParts, isLost?: (manager: EntityManager) => Promise<boolean>): Promise<void>;
 }
 
-/** Hands out the implementations of the ports, which register themselves at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TypeUsageHost {
-  private usage: TypeUsage | undefined;
-  private copyUsage: CopyUsage | undefined;
+export class TypeUsageHost extends PortHost<TypeUsage> {
+  private readonly copyHost = new CopyUsageHost();
 
   useCopies(copies: CopyUsage): void {
-    this.copyUsage = copies;
+    this.copyHost.use(copies);
   }
 
   copies(): CopyUsage {
-    if (!this.copyUsage) throw new Error('Nothing is registered that keeps working copies of records.');
-    return this.copyUsage;
-  }
-
-  use(usage: TypeUsage): void {
-    this.usage = usage;
-  }
-
-  get(): TypeUsage {
-    if (!this.usage) throw new Error('Nothing is registered that keeps records under the types.');
-    return this.usage;
+    return this.copyHost.get();
   }
 }
+
+class CopyUsageHost extends PortHost<CopyUsage> {}

@@ -2,16 +2,14 @@ import type { EntityManager } from 'typeorm';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 import { deleteSome } from './deletion.js';
 import { LateWrites } from './late-writes.js';
-import { execute, placeholders, type SqlValue } from './statement.js';
-import { executeLater } from './statement-queue.js';
+import { execute, type SqlValue } from './statement.js';
+import { insertRows } from './statement-queue.js';
 
 export interface CounterChange {
   readonly key: readonly (string | number)[];
   readonly d: number;
 }
 
-/** SQLite takes 32,766 values in one statement. */
-const ROWS_PER_INSERT = 5_000;
 /** SQLite takes a condition of 1,000 levels, and each counter is one. */
 const ROWS_PER_DELETION = 200;
 
@@ -26,7 +24,7 @@ export class Counters {
     private readonly dialect: Dialect,
   ) {
     this.end = dialect.addingTo('n', keys);
-    this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
+    this.late = new LateWrites(table, this.write.bind(this));
   }
 
   add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
@@ -57,21 +55,10 @@ export class Counters {
   }
 
   private async write(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
-    const sums = summed(changes);
-    const columns = [...this.keys, 'n'];
-    for (let start = 0; start < sums.length; start += ROWS_PER_INSERT) {
-      const some = sums.slice(start, start + ROWS_PER_INSERT);
-      const rows = Array<string>(some.length)
-        .fill(`(${placeholders(columns)})`)
-        .join(', ');
-      const values: SqlValue[] = [];
-      for (const { key, d } of some) values.push(...key, d);
-      await executeLater(
-        manager,
-        `INSERT INTO ${this.table} (${columns.join(', ')}) VALUES ${rows} ${this.end}`,
-        values,
-      );
-    }
+    const rows: SqlValue[][] = [];
+    for (const { key, d } of summed(changes)) rows.push([...key, d]);
+    const columns = [...this.keys, 'n'].join(', ');
+    await insertRows(manager, `INSERT INTO ${this.table} (${columns})`, rows, { tail: this.end });
   }
 }
 

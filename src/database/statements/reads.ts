@@ -127,3 +127,9 @@ export async function selectIds(reader: Reader, sql: string, values: readonly Sq
   const rows = await reader.select<Readonly<Record<'id', number | string>>>(sql, values);
   return rows.map(({ id }) => Number(id));
 }
+
+/** The number that a statement selects as `n`; 0 if it is `null`, or there is no row. */
+export async function selectNumber(reader: Reader, sql: string, values: readonly SqlValue[] = []): Promise<number> {
+  const [row] = await reader.select<Readonly<Record<'n', number | string | null>>>(sql, values);
+  return Number(row?.n ?? 0);
+}

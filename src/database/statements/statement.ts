@@ -11,6 +11,16 @@ export const LAST_CODE_POINT = '\u{10FFFF}';
 
 export type { SqlValue };
 
+/** A piece of SQL with the values for its `?`. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+export function joined(parts: readonly Sql[], separator: string): Sql {
+  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
+}
+
 /** Reads rows inside a unit of work, so that it sees what the unit has written. */
 export function select<Row>(manager: EntityManager, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
   return manager.query<Row[]>(sql, [...values]);

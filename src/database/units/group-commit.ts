@@ -87,7 +87,10 @@ export class GroupCommit {
     this.isRunning = true;
     while (this.queue.length > 0) {
       await this.gather();
-      this.refuseLate();
+      // Units are given up in the order in which they came, so whatever is late stands in front.
+      for (const now = performance.now(); (this.queue[0]?.until ?? now) < now;) {
+        this.queue.shift()?.reject(overloaded('The database could not take the write in time.'));
+      }
       if (this.queue.length > 1) await this.group();
       else await this.alone(this.queue.splice(0, 1));
     }
@@ -130,18 +133,6 @@ export class GroupCommit {
     });
   }
 
-  private noteCompanions(done: number): void {
-    this.companions = Math.min(MAX_UNITS, done + this.queue.length);
-  }
-
-  /** Units are given up in the order in which they came, so whatever is late stands in front. */
-  private refuseLate(): void {
-    const now = performance.now();
-    while ((this.queue[0]?.until ?? now) < now) {
-      this.queue.shift()?.reject(overloaded('The database could not take the write in time.'));
-    }
-  }
-
   private async group(): Promise<void> {
     const usesSavepoints = this.groupsWithSavepoints > 0;
     if (usesSavepoints) this.groupsWithSavepoints -= 1;
@@ -173,7 +164,7 @@ export class GroupCommit {
       await this.transactions.undo(runner);
       throw error;
     }
-    this.noteCompanions(units.length);
+    this.companions = Math.min(MAX_UNITS, units.length + this.queue.length);
     for (const settle of settlements) settle();
   }
 
@@ -181,7 +172,7 @@ export class GroupCommit {
     for (const { work, until, resolve, reject } of units) {
       await this.transactions.alone(work, until).then(resolve, reject);
     }
-    this.noteCompanions(units.length);
+    this.companions = Math.min(MAX_UNITS, units.length + this.queue.length);
   }
 }
 

@@ -89,31 +89,35 @@ export class UnitOfWork {
     work: (manager: EntityManager) => Promise<Result>,
     { isRepeatable }: Consequence<Result> = {},
   ): Promise<Result> {
-    this.requireNoneOpen();
     let last: Try = { isOpen: false, followUps: [] };
     const marked = (manager: EntityManager): Promise<Result> => {
-      last = { isOpen: true, followUps: [] };
-      return this.marked(last, work, manager);
+      const mark = { isOpen: true, followUps: [] };
+      last = mark;
+      this.units += 1;
+      return this.open.run(mark, work, manager).finally(() => {
+        // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
+        mark.isOpen = false;
+        this.units -= 1;
+        // Up to Node 22 the mark slows every promise of the process down.
+        if (this.units === 0) this.open.disable();
+      });
     };
     const begun = performance.now();
-    const mark = commitMark();
+    const commits = commitMark();
     try {
-      const result = await this.begin(marked, mark ? UNIT_LIMIT_MS : Infinity);
+      const result = await this.begin(marked, commits ? UNIT_LIMIT_MS : Infinity);
       for (const followUp of last.followUps) followUp();
-      if (mark && isRepeatable?.(result) !== true) mark.isCommitted = true;
+      if (commits && isRepeatable?.(result) !== true) commits.isCommitted = true;
       return result;
     } finally {
       this.figures.took(begun);
     }
   }
 
-  /** Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction. */
-  private requireNoneOpen(): void {
-    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
-  }
-
   /** The span of a unit that belongs to a trace has the wait for its turn and all tries. */
   private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
+    // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
+    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
     const span = currentSpan()?.child('client', UNIT, {
       'db.system.name': this.writer.dialect.system,
       'db.operation.name': UNIT,
@@ -132,17 +136,6 @@ export class UnitOfWork {
   /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
   beforeEnd(work: () => Promise<void>): void {
     this.writer.beforeEnd(work);
-  }
-
-  /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
-  private marked<Result>(mark: Try, work: Work<Result>, manager: EntityManager): Promise<Result> {
-    this.units += 1;
-    return this.open.run(mark, work, manager).finally(() => {
-      // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
-      mark.isOpen = false;
-      this.units -= 1;
-      if (this.units === 0) this.open.disable();
-    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { versionTag } from '../../common/http/answer.js';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
@@ -9,7 +10,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { asUnavailable } from '../../database/dialect/database-error.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
+import { type RecordRow } from '../../records/rows/record-row.js';
 import type { Skipped } from '../../records/written-records.js';
 import type { BulkAction, BulkItem, BulkOrder } from './bulk-order.js';
 import { BulkWrites, type Write } from './bulk-writes.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
-import { Answer } from '../../common/http/answer.js';
+import { Answer, versionTag } from '../../common/http/answer.js';
 import { timeText } from '../../common/text/time-text.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { versionTag, type RecordRow } from '../../records/rows/record-row.js';
+import { type RecordRow } from '../../records/rows/record-row.js';
 import type { Target } from '../../records/records.service.js';
 import { type ActorView, Actors } from '../../records/rows/actors.js';
 import type { RecordView } from '../../records/rows/record-views.js';

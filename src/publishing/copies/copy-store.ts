@@ -6,7 +6,7 @@ import { isSameJson } from '../../common/schema/same-json.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
-import { Reads, selectIds, type Reader } from '../../database/statements/reads.js';
+import { Reads, selectIds, type Reader, selectNumber } from '../../database/statements/reads.js';
 import { execute, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
@@ -121,15 +121,10 @@ export class CopyStore {
   /** The records of some working copies, those that were saved last first, without those in the trash. */
   async page(wanted: WantedCopies): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
     const { sql, values } = conditionOf(wanted);
-    const [counted] = await this.reads.select<Record<'n', number | string>>(
-      `SELECT COUNT(*) AS n FROM record_drafts d WHERE ${sql}`,
-      values,
-    );
-    const rows = await this.reads.select<Record<'record_id', number | string>>(
-      `SELECT d.record_id FROM record_drafts d WHERE ${sql} ORDER BY d.updated_at DESC, d.record_id DESC LIMIT ? OFFSET ?`,
-      [...values, wanted.limit, wanted.offset],
-    );
-    return { ids: rows.map(({ record_id: id }) => Number(id)), total: Number(counted?.n ?? 0) };
+    const total = await selectNumber(this.reads, `SELECT COUNT(*) AS n FROM record_drafts d WHERE ${sql}`, values);
+    const page = `SELECT d.record_id AS id FROM record_drafts d WHERE ${sql}
+      ORDER BY d.updated_at DESC, d.record_id DESC LIMIT ? OFFSET ?`;
+    return { ids: await selectIds(this.reads, page, [...values, wanted.limit, wanted.offset]), total };
   }
 
   /**

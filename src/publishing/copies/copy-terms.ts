@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Fault } from '../../common/errors/domain-error.js';
 import type { RecordBody } from '../../content-types/definition/content-type.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
-import { slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
+import { slugKey, termSlug, slugsOf } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { taxonomyOf, type Overlay, type Parts } from './overlay.js';
 
@@ -59,14 +59,11 @@ export class CopyTerms {
   }
 
   private named(parts: readonly TermPart[]): Promise<ReadonlyMap<string, TermRow>> {
-    const asked = new Map<string, Set<string>>();
-    for (const { taxonomy, value } of parts) {
-      for (const term of value) {
-        if (typeof term !== 'string') continue;
-        const slugs = asked.get(taxonomy) ?? new Set();
-        asked.set(taxonomy, slugs.add(termSlug(term)));
-      }
-    }
+    const asked = slugsOf(
+      parts.flatMap(({ taxonomy, value }) =>
+        value.flatMap((term) => (typeof term === 'string' ? [[taxonomy, termSlug(term)] as const] : [])),
+      ),
+    );
     return asked.size === 0 ? Promise.resolve(new Map()) : this.terms.findAll(asked);
   }
 }

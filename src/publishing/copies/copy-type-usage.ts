@@ -7,8 +7,8 @@ import {
   type CopyUsage,
   type LostParts,
 } from '../../content-types/store/type-usage.port.js';
-import { readerOf, Reads } from '../../database/statements/reads.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { readerOf, Reads, selectIds } from '../../database/statements/reads.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CopyStore, deleteCopy } from './copy-store.js';
 import { plannedTerms } from './copy-terms.js';
@@ -20,6 +20,7 @@ import {
   type DependentRow,
   type RecordListener,
   type RemovedRecord,
+  dependentRows,
 } from '../../records/writing/record-listeners.js';
 
 const BATCH = 100;
@@ -53,26 +54,19 @@ export class CopyTypeUsage implements CopyUsage, RecordListener, OnModuleInit {
     await executeLater(manager, `DELETE FROM record_drafts WHERE record_id IN (${placeholders(ids)})`, ids);
   }
 
-  async dependents(
-    manager: EntityManager,
-    recordIds: readonly number[],
-    most: number,
-  ): Promise<readonly DependentRow[]> {
-    const rows = await select<Record<'record_id' | 'bytes', number | string>>(
+  dependents(manager: EntityManager, ids: readonly number[], most: number): Promise<readonly DependentRow[]> {
+    return dependentRows(
       manager,
-      `SELECT record_id, OCTET_LENGTH(changes) + OCTET_LENGTH(bases) AS bytes FROM record_drafts
-        WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
-      recordIds,
+      { table: 'record_drafts', bytes: 'OCTET_LENGTH(changes) + OCTET_LENGTH(bases)' },
+      ids,
+      most,
     );
-    return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
   }
 
-  async next(typeId: number, after: number): Promise<readonly number[]> {
-    const rows = await this.reads.select<Record<'record_id', number | string>>(
-      `SELECT record_id FROM record_drafts WHERE type_id = ? AND record_id > ? ORDER BY record_id LIMIT ${BATCH}`,
-      [typeId, after],
-    );
-    return rows.map(({ record_id: id }) => Number(id));
+  next(typeId: number, after: number): Promise<readonly number[]> {
+    const sql = `SELECT record_id AS id FROM record_drafts
+      WHERE type_id = ? AND record_id > ? ORDER BY record_id LIMIT ${BATCH}`;
+    return selectIds(this.reads, sql, [typeId, after]);
   }
 
   async *some(ids: readonly number[], manager?: EntityManager): AsyncGenerator<CopiedValues> {

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
-import {
-  changedParts,
-  isConflict,
-  merged,
-  NO_CHANGES,
-  readParts,
-  type Live,
-  type Overlay,
-  type Parts,
-} from './overlay.js';
+import { jsonObject } from '../../common/schema/json-object.js';
+import { changedParts, isConflict, merged, NO_CHANGES, type Live, type Overlay, type Parts } from './overlay.js';
 
 const KEYS = ['title', 'body', 'f_1', 'f_2', 'terms.tag'] as const;
 const aValue = fc.oneof(
@@ -86,12 +78,12 @@ describe('An overlay', () => {
       fc.property(aHistory, (history) => {
         const { changes, bases } = overlayOf(history);
 
-        expect([changes, bases].map((kept) => readParts(JSON.stringify(kept)))).toEqual([changes, bases]);
+        expect([changes, bases].map((kept) => jsonObject(JSON.stringify(kept)))).toEqual([changes, bases]);
       }),
     );
   });
 
   it.each(['', 'null', '[]', '7', '{', Buffer.from('{}')])('is not what %s holds', (text) => {
-    expect(readParts(text)).toBeNull();
+    expect(jsonObject(text)).toBeNull();
   });
 });

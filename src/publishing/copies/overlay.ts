@@ -57,22 +57,6 @@ export function isConflict({ base, live }: ChangedPart): boolean {
   return !isSameJson(base, live);
 }
 
-/**
- * The parts that a text holds.
- *
- * @returns `null`: the text holds none
- */
-export function readParts(text: unknown): Parts | null {
-  if (typeof text !== 'string') return null;
-  try {
-    const parts: unknown = JSON.parse(text);
-    const isObject = typeof parts === 'object' && parts !== null && !Array.isArray(parts);
-    return isObject ? (parts as Parts) : null; // Objects of JSON have texts as keys.
-  } catch {
-    return null;
-  }
-}
-
 const TERMS = 'terms.';
 const BUILT_IN = ['title', 'slug', 'body'] as const;
 

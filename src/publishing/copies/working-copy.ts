@@ -1,7 +1,8 @@
+import { jsonObject } from '../../common/schema/json-object.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import { readParts, type Overlay } from './overlay.js';
+import { type Overlay } from './overlay.js';
 
 /** The next state of a record, as it was read. Times are milliseconds since 1970, UTC. */
 export interface WorkingCopy {
@@ -54,7 +55,7 @@ export function copyOf(columns: CopyColumns): WorkingCopy {
 
 /** @param damaged stands in the place of an overlay that cannot be read; `null`: there is no copy then */
 export function readCopy(columns: CopyColumns, damaged: Overlay | null = null): WorkingCopy | null {
-  const [changes, bases] = [readParts(columns.changes), readParts(columns.bases)];
+  const [changes, bases] = [jsonObject(columns.changes), jsonObject(columns.bases)];
   const overlay = changes === null || bases === null ? damaged : { changes, bases };
   if (overlay === null) return null;
   return {

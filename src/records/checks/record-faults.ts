@@ -1,5 +1,5 @@
 import { isOfNoType } from '../../content-types/store/type-rows.js';
-import { selectIds, type Reader } from '../../database/statements/reads.js';
+import { selectIds, type Reader, selectNumber } from '../../database/statements/reads.js';
 import { isOfNoTerm } from '../../taxonomy/terms/terms-without-taxonomy.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { HAS_STATUS } from '../rows/record-portions.js';
@@ -46,11 +46,8 @@ const MOST_DELTAS = 50_000;
  */
 export async function overdueJobs(reader: Reader, now: number): Promise<string[]> {
   const [delta] = await selectIds(reader, `SELECT id FROM record_deltas LIMIT 1 OFFSET ${MOST_DELTAS}`);
-  const [trash] = await reader.select<{ n: number | string }>(
-    'SELECT COUNT(*) AS n FROM records WHERE trashed_at > 0 AND trashed_at < ?',
-    [now - TRASH_LATE_MS],
-  );
-  const late = Number(trash?.n);
+  const trash = 'SELECT COUNT(*) AS n FROM records WHERE trashed_at > 0 AND trashed_at < ?';
+  const late = await selectNumber(reader, trash, [now - TRASH_LATE_MS]);
   return [
     ...(delta === undefined ? [] : [`records.fold-counts is late: more than ${MOST_DELTAS} changes of counts wait`]),
     ...(late > 0 ? [`records.purge-trash is late: ${late} records have been in the trash for more than 31 days`] : []),

@@ -4,13 +4,11 @@ import { indexRows, needsIndex } from '../../content-types/definition/field-inde
 import type { StoredValues } from '../../content-types/store/type-usage.port.js';
 import { allDefinitions } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { type Reader, Reads, withConsistentSnapshot } from '../../database/statements/reads.js';
+import { type Reader, Reads, withConsistentSnapshot, selectIds } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { TERMS_KEY } from '../rows/record-row.js';
 import { recordSpans, type IdSpan } from '../rows/record-portions.js';
 import { valuesOfRecords } from '../types/type-walk.js';
-
-type Id = Readonly<Record<'id', number | string>>;
 
 interface FieldRow {
   readonly record_id: number | string;
@@ -58,7 +56,8 @@ async function lacking(reader: Reader, types: readonly TypeDefinition[], { after
   for (const type of types) {
     const keys = indexedFields(type);
     if (keys.length === 0) continue;
-    const rows = await reader.select<Id>(
+    const lacking = await selectIds(
+      reader,
       `SELECT r.id FROM records r
         WHERE r.id > ? AND r.id <= ? AND r.type_id = ? AND r.trashed_at = 0
           AND (SELECT COUNT(*) FROM record_fields f
@@ -67,19 +66,19 @@ async function lacking(reader: Reader, types: readonly TypeDefinition[], { after
         ORDER BY r.id`,
       [after, upTo, type.id, ...keys, keys.length],
     );
-    ids.push(...rows.map(({ id }) => Number(id)));
+    ids.push(...lacking);
   }
   return ids;
 }
 
-async function leftOver(reader: Reader, { after, upTo }: IdSpan): Promise<number[]> {
-  const rows = await reader.select<Id>(
+function leftOver(reader: Reader, { after, upTo }: IdSpan): Promise<number[]> {
+  return selectIds(
+    reader,
     `SELECT DISTINCT f.record_id AS id FROM record_fields f
        LEFT JOIN records r ON r.id = f.record_id AND r.trashed_at = 0
       WHERE f.record_id > ? AND f.record_id <= ? AND r.id IS NULL ORDER BY f.record_id`,
     [after, upTo],
   );
-  return rows.map(({ id }) => Number(id));
 }
 
 async function differing(
@@ -88,7 +87,7 @@ async function differing(
   types: readonly TypeDefinition[],
   { after, upTo }: IdSpan,
 ): Promise<number[]> {
-  const living = await reader.select<Id & Readonly<Record<'type_id', number | string>>>(
+  const living = await reader.select<Readonly<Record<'id' | 'type_id', number | string>>>(
     'SELECT id, type_id FROM records WHERE id > ? AND id <= ? AND trashed_at = 0',
     [after, upTo],
   );

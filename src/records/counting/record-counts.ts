@@ -1,3 +1,4 @@
+import type { StatusCount } from '../../content-types/store/type-usage.port.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
@@ -39,13 +40,6 @@ interface TermCountRow extends CountRow {
 interface DeltaRow extends Omit<TermCountRow, 'n'> {
   readonly id: number | string;
   readonly d: number;
-}
-
-/** Records by type and status. */
-interface StatusCount {
-  readonly typeId: number;
-  readonly status: Status;
-  readonly n: number;
 }
 
 /** Records that hold a term, by type and status. */

@@ -6,7 +6,7 @@ import {
   invalidQuery,
   PAGE,
   readQuery,
-  several,
+  severalOf,
   type PageQuery,
 } from '../../common/http/url-query.js';
 import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
@@ -42,7 +42,7 @@ export interface Selection {
 }
 
 /** Statuses of a query: all where none is asked for. */
-export const STATUS = several(statusesOf);
+export const STATUS = severalOf(STATUSES, 'status', STATUSES);
 /** True if a list says how many items it has. */
 export const COUNT = isCounted;
 /** Parameters of a {@link Selection}. */
@@ -88,15 +88,6 @@ function narrowing({ id }: CompiledType, query: URLSearchParams): readonly unkno
   const filters = [...query].filter(([name]) => name.startsWith('filter['));
   const several = ['sort', 'status'].filter((name) => query.has(name));
   return [id, [...filters, ...several.map((name) => [name, query.getAll(name).join(',')])].sort()];
-}
-
-function statusesOf(asked: readonly string[] | null): readonly Status[] {
-  if (asked === null) return STATUSES;
-  const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
-  if (unknown !== undefined) {
-    throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
-  }
-  return STATUSES.filter((status) => asked.includes(status));
 }
 
 /** By default the newest first. Ends with the id, so that no two records ever stand level. */

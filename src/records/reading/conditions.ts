@@ -1,23 +1,13 @@
-import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { LAST_CODE_POINT, placeholders, type SqlValue, joined, type Sql } from '../../database/statements/statement.js';
 import type { CursorValue } from '../../common/envelope.js';
 import { subtreeOf } from '../../taxonomy/terms/named-terms.js';
 import type { Filter, Op } from './filters.js';
 import { ownProperty, type Property } from './properties.js';
 
-/** A piece of SQL with the values for its `?`. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
-
 export const sql = (text: string, ...values: SqlValue[]): Sql => ({ text, values });
 
 export function all(parts: readonly Sql[]): Sql {
   return joined(parts, ' AND ');
-}
-
-function joined(parts: readonly Sql[], separator: string): Sql {
-  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }
 
 const UNIQUE: ReadonlySet<Property> = new Set([ownProperty('id'), ownProperty('slug')]);

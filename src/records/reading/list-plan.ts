@@ -1,6 +1,6 @@
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
-import { placeholders } from '../../database/statements/statement.js';
+import { placeholders, type Sql } from '../../database/statements/statement.js';
 import type { BrowseQuery, SortKey } from './browse-query.js';
 import {
   all,
@@ -12,7 +12,6 @@ import {
   namesRecords,
   sql,
   type OrderColumn,
-  type Sql,
 } from './conditions.js';
 import type { Cursor } from '../../common/envelope.js';
 import type { Filter } from './filters.js';

@@ -1,8 +1,9 @@
+import { type Sql, joined } from '../../database/statements/statement.js';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
-import { goesBySubtree, indexRows, picksByIndex, type Sql } from './conditions.js';
+import { goesBySubtree, indexRows, picksByIndex } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/envelope.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
@@ -93,7 +94,7 @@ export class ListReader {
     const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
     const counted = query.isCounted ? await this.total(scope, query, plan) : null;
     const { rows, hasMore } = await this.found(scope, query, plan, counted);
-    const { page, offset } = placeOf(query);
+    const { page, offset } = startOf(query);
     const next = hasMore ? nextOf(rows, page) : null;
     const isShort = counted === null || rows.length === 0;
     const total = isShort ? counted : Math.max(counted, offset + rows.length + (hasMore ? 1 : 0));
@@ -103,7 +104,7 @@ export class ListReader {
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
   private async found(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number | null): Promise<Found> {
     const { cursor, perPage } = query;
-    const { offset } = placeOf(query);
+    const { offset } = startOf(query);
     const isPlaced = cursor === null && total !== null;
     if (isPlaced) {
       if (offset >= total) return { rows: [], hasMore: false };
@@ -117,7 +118,7 @@ export class ListReader {
   }
 
   private async fromEnd(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<Found> {
-    const { offset } = placeOf(query);
+    const { offset } = startOf(query);
     const statement = plan.backwards(total, offset, query.perPage);
     const rows = (await this.statements.rows<SortedRow>(scope, plan.walk(total - offset), statement)).toReversed();
     return { rows, hasMore: rows.length > 0 && offset + rows.length < total };
@@ -154,14 +155,11 @@ function probe(filters: readonly Filter[]): Sql {
     const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
     return { text: `SELECT ${place} AS place, COUNT(*) AS n FROM (${rows}) probe`, values };
   });
-  return {
-    text: counts.map(({ text }) => text).join(' UNION ALL '),
-    values: counts.flatMap(({ values }) => values),
-  };
+  return joined(counts, ' UNION ALL ');
 }
 
 /** The page of a list, and how many rows are passed over to it: none from a cursor, which stands behind them. */
-function placeOf({ cursor, page, perPage }: BrowseQuery): { readonly page: number; readonly offset: number } {
+function startOf({ cursor, page, perPage }: BrowseQuery): { readonly page: number; readonly offset: number } {
   return cursor ? { page: cursor.page, offset: 0 } : { page, offset: (page - 1) * perPage };
 }
 

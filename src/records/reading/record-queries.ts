@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import { lastPage, writeCursor, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
-import { Answer } from '../../common/http/answer.js';
+import { Answer, versionTag } from '../../common/http/answer.js';
 import { asSent, readQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { browseQuery, SELECTION, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
@@ -14,7 +14,6 @@ import { RecordReader } from './record-reader.js';
 import {
   isUnread,
   NARROW_ROWS,
-  versionTag,
   weightOf,
   WHOLE_ROWS,
   type ListedRow,
@@ -26,7 +25,7 @@ import { isNarrow, RecordViews, type RecordView } from '../rows/record-views.js'
 import { RecordTexts, type RecordText } from './record-texts.js';
 import { RelationExpansion } from './relation-expansion.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
-import { slugKey } from '../../taxonomy/terms/term-slug.js';
+import { slugKey, slugsOf } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Filter } from './filters.js';
 
@@ -48,11 +47,11 @@ export class RecordLists {
 
   /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
   private async resolved(query: BrowseQuery): Promise<BrowseQuery> {
-    const texts = new Map<string, Set<string>>();
-    for (const { property, values } of query.filters.filter(namesTerms)) {
-      texts.set(property.name, new Set([...(texts.get(property.name) ?? []), ...values.map(String)]));
-    }
-    if (texts.size === 0) return query;
+    const named = query.filters.filter(namesTerms);
+    if (named.length === 0) return query;
+    const texts = slugsOf(
+      named.flatMap(({ property, values }) => values.map((value) => [property.name, String(value)] as const)),
+    );
     const terms = await this.terms.findAll(texts);
     const idsOf = ({ property, values }: Filter): number[] =>
       values.flatMap((value) => terms.get(slugKey(property.name, String(value)))?.id ?? []);

@@ -1,13 +1,13 @@
+import { idOf } from '../../common/text/names.js';
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { idOf } from '../../common/id.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
+import { Reads, type Reader, selectIds } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import {
   wholeRow,
@@ -146,18 +146,18 @@ export class RecordReader {
   }
 
   /** The first ids of a span that a type has outside the trash. */
-  private async idsWithin(
+  private idsWithin(
     { after, upTo }: IdSpan,
     type: CompiledType,
     statuses: readonly Status[],
   ): Promise<readonly number[]> {
-    const rows = await this.reads.select<{ id: number | string }>(
+    return selectIds(
+      this.reads,
       `SELECT id FROM records
         WHERE id > ? AND id <= ? AND type_id = ? AND trashed_at = 0 AND status IN (${placeholders(statuses)})
         ORDER BY id LIMIT ${PORTION}`,
       [after, upTo, type.id, ...statuses],
     );
-    return rows.map(({ id }) => Number(id));
   }
 
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {

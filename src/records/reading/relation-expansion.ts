@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { type Caller } from '../../common/access/caller.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from './record-reader.js';
 import { weightOf, valuesOf, type RecordRow } from '../rows/record-row.js';
-import { visibleStatuses } from '../rows/record-access.js';
+import { isReadable } from '../rows/record-access.js';
 import { RecordViews, referencesOf, type RecordView } from '../rows/record-views.js';
 import type { Selection } from './browse-query.js';
 
@@ -105,7 +105,7 @@ export class RelationExpansion {
       expansion.noteRead(portion);
       for (const row of portion) {
         const type = await this.types.byId(row.type_id);
-        if (!type || !isVisible(row, type, caller)) continue;
+        if (!type || !isReadable(caller, type, row.status)) continue;
         const others = byType.get(type);
         if (others) others.push(row);
         else byType.set(type, [row]);
@@ -119,10 +119,6 @@ export class RelationExpansion {
 interface Context {
   readonly caller: Caller;
   readonly expansion: ExpansionBudget;
-}
-
-function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): boolean {
-  return isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
 }
 
 function hasReference(type: CompiledType | null, name: string): boolean {

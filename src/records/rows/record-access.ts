@@ -7,6 +7,11 @@ export function visibleStatuses(caller: Caller, { name }: { readonly name: strin
   return isAllowed(caller, 'drafts:read', name) ? STATUSES : ['published'];
 }
 
+/** True if a caller may read the records of a type that have a status. */
+export function isReadable(caller: Caller, type: { readonly name: string }, status: Status): boolean {
+  return isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
+}
+
 /** @throws {DomainError} `insufficient_scope`, naming the scope */
 export function requireScope(caller: Caller, scope: Scope, type: CompiledType): void {
   if (isAllowed(caller, scope, type.name)) return;

@@ -1,3 +1,4 @@
+import { jsonObject } from '../../common/schema/json-object.js';
 import { channel } from 'node:diagnostics_channel';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { isTime } from '../../common/text/time-text.js';
@@ -34,20 +35,8 @@ const parsedCells = new WeakMap<Row, Partial<Record<JsonColumn, JsonCell | null>
 
 /** The object that a cell keeps as JSON, empty when it keeps none; `null`: the cell is damaged. */
 export function soundCell(column: JsonColumn, json: unknown): JsonCell | null {
-  const value = parsed(json ?? '{}');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  // By its type an object, which may have any keys.
-  return column === 'data' || Object.values(value).every(isListOfIds) ? (value as JsonCell) : null;
-}
-
-/** `undefined`: it is no JSON. SQLite keeps what it is given, so that a cell may hold bytes in the place of a text. */
-function parsed(json: unknown): unknown {
-  if (typeof json !== 'string') return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  const value = jsonObject(json ?? '{}');
+  return value === null || column === 'data' || Object.values(value).every(isListOfIds) ? value : null;
 }
 
 /** The first column of a row whose cell is damaged. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
+import { type Reader, selectIds, selectNumber, readerOf } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import { TERMS_KEY, ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
 import { TYPE_ROWS } from '../../content-types/store/type-rows.js';
@@ -63,18 +63,13 @@ export async function lockRecords(
 }
 
 /** Id of the last record that there is; 0: there is none. */
-export async function lastRecordId(reader: Reader): Promise<number> {
-  const [row] = await reader.select<{ last: number | string | null }>('SELECT MAX(id) AS last FROM records');
-  return Number(row?.last ?? 0);
+export function lastRecordId(reader: Reader): Promise<number> {
+  return selectNumber(reader, 'SELECT MAX(id) AS n FROM records');
 }
 
 /** The number of records with an id above that. Goes through all of them: not for requests. */
-export async function countRecordsAfter(reader: Reader, { sql, values }: Condition, after: number): Promise<number> {
-  const [row] = await reader.select<{ n: number | string }>(
-    `SELECT COUNT(*) AS n FROM records r WHERE ${sql} AND r.id > ?`,
-    [...values, after],
-  );
-  return Number(row?.n ?? 0);
+export function countRecordsAfter(reader: Reader, { sql, values }: Condition, after: number): Promise<number> {
+  return selectNumber(reader, `SELECT COUNT(*) AS n FROM records r WHERE ${sql} AND r.id > ?`, [...values, after]);
 }
 
 /** Rows of records outside the trash in the order of their ids, with their contents as far as these are short. */
@@ -88,10 +83,9 @@ export function listedRecords(manager: EntityManager, ids: readonly number[]): P
 }
 
 /** The next ids of records, those in the trash too. */
-export async function recordIdsAfter(reader: Reader, id: number, most: number): Promise<number[]> {
+export function recordIdsAfter(reader: Reader, id: number, most: number): Promise<number[]> {
   const sql = `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}`;
-  const rows = await reader.select<Pick<Typed, 'id'>>(sql, [id]);
-  return rows.map((row) => Number(row.id));
+  return selectIds(reader, sql, [id]);
 }
 
 /** Spans of so many records, those in the trash too, one after the other. The last has no end: each id is in one of them. */
@@ -131,13 +125,12 @@ function typedId({ id, type_id: typeId }: Typed): TypedId {
  * for each type. What changes the views of records without writing them has to lie after it, or a client would get the answer
  * that a record is unchanged: clocks of instances differ, and a record that is written often runs ahead of all of them.
  */
-export async function latestWrite(manager: EntityManager): Promise<number> {
-  const [row] = await select<{ at: number | string | null }>(
-    manager,
-    `SELECT MAX(latest.at) AS at
+export function latestWrite(manager: EntityManager): Promise<number> {
+  return selectNumber(
+    readerOf(manager),
+    `SELECT MAX(latest.at) AS n
        FROM (SELECT (SELECT r.updated_at FROM records r WHERE r.type_id = t.id AND r.trashed_at = 0
                       ORDER BY r.type_id DESC, r.trashed_at DESC, r.updated_at DESC LIMIT 1) AS at
                FROM ${TYPE_ROWS}) latest`,
   );
-  return Number(row?.at ?? 0);
 }

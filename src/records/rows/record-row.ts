@@ -2,9 +2,6 @@ import type { Status } from '../../content-types/definition/content-type.js';
 import { readCell } from './record-cells.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Reader } from '../../database/statements/reads.js';
-import type { EntityManager } from 'typeorm';
-import { execute, type SqlValue } from '../../database/statements/statement.js';
-import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
 /** The columns that a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
 export interface NarrowRow {
@@ -198,25 +195,6 @@ export async function* wholeRows(
 /** The key of rows of the side index that are no values of a field: the terms of a record. */
 export const TERMS_KEY = 0;
 
-/** One row of the side index, in the order of {@link COLUMNS}. */
-export type FieldRow = readonly SqlValue[];
-
-const COLUMNS = 'record_id, field_id, pos, num, str, sort_key, unique_key, sort_at';
-
-/**
- * Writes rows of the side index, however many there are.
- *
- * @param hasUnique whether rows have a unique key: only these can be refused
- */
-export async function insertFieldRows(
-  manager: EntityManager,
-  rows: Iterable<FieldRow>,
-  { hasUnique }: { hasUnique: boolean },
-): Promise<void> {
-  const write = hasUnique ? execute : executeLater;
-  await insertRows(manager, `INSERT INTO record_fields (${COLUMNS})`, rows, { write });
-}
-
-export function versionTag({ version }: RecordRow): string {
-  return `"${version}"`;
-}
+/** All up to `VALUES` of a statement that writes rows of the side index. Only one of rows with a unique key can be refused. */
+export const INSERT_FIELDS =
+  'INSERT INTO record_fields (record_id, field_id, pos, num, str, sort_key, unique_key, sort_at)';

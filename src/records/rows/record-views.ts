@@ -115,7 +115,9 @@ const asIs: Resolve = (_field, reference) => reference;
 function ownFields({ fields }: CompiledType, row: RecordRow, resolve: Resolve): Record<string, unknown> {
   if (fields.length === 0 || typeof row.data !== 'string') return {};
   const values: FieldValues = valuesOf(row);
-  return Object.fromEntries(fields.map((field) => [field.name, shown(field, values[field.id] ?? null, resolve)]));
+  const own: Record<string, unknown> = {};
+  for (const field of fields) own[field.name] = shown(field, values[field.id] ?? null, resolve);
+  return own;
 }
 
 /** A term that was deleted a moment ago is left out. */

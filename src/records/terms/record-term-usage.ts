@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { type Caller } from '../../common/access/caller.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
 import { TermUsageHost, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
-import { visibleStatuses } from '../rows/record-access.js';
+import { isReadable } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/record-row.js';
 import { latestWrite } from '../rows/record-portions.js';
@@ -30,9 +30,7 @@ export class RecordTermUsage implements TermUsage, OnModuleInit {
     const counts = new Map<number, number>();
     for (const { termId, typeId, status, n } of await this.counters.ofTerms(termIds)) {
       const type = await this.types.byId(typeId);
-      const isVisible =
-        type && isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
-      if (isVisible) counts.set(termId, (counts.get(termId) ?? 0) + n);
+      if (type && isReadable(caller, type, status)) counts.set(termId, (counts.get(termId) ?? 0) + n);
     }
     return new Map([...counts].filter(([, n]) => n > 0));
   }

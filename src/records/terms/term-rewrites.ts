@@ -61,6 +61,6 @@ export class TermRewrites {
     const state = { ...before, terms: change(type, before.terms) };
     const planned = { row, state, authorship };
     if (isIdle(planned)) return { ...planned, unchanged: row };
-    return { ...planned, coming: await this.changes.prepare(type, id, state) };
+    return this.changes.prepared(type, id, planned);
   }
 }

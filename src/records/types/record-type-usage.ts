@@ -12,9 +12,10 @@ import {
 } from '../../content-types/store/type-usage.port.js';
 import { STATUSES, type TypeDefinition } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
+import { readerOf, Reads, type Reader, selectIds, selectNumber } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY } from '../rows/record-row.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
+import { INSERT_FIELDS, TERMS_KEY } from '../rows/record-row.js';
 import { RecordRemoval } from '../writing/record-removal.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 import { latestWrite } from '../rows/record-portions.js';
@@ -54,10 +55,6 @@ async function countNamesakes(reader: Reader, typeId: number): Promise<number> {
   }
 }
 
-interface Id {
-  readonly id: number | string;
-}
-
 /** Answers content types about the records that are kept under them. */
 @Injectable()
 export class RecordTypeUsage implements TypeUsage, OnModuleInit {
@@ -87,11 +84,11 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
 
   async count(typeId: number): Promise<number> {
     const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ? AND trashed_at > 0';
-    const [[trash], live] = await Promise.all([
-      this.reads.select<{ n: number | string }>(sql, [typeId]),
+    const [trash, live] = await Promise.all([
+      selectNumber(this.reads, sql, [typeId]),
       this.recordCounts.total(typeId, STATUSES),
     ]);
-    return live + Number(trash?.n ?? 0);
+    return live + trash;
   }
 
   latestWrite(manager: EntityManager): Promise<number> {
@@ -119,15 +116,14 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return countNamesakes(this.reads, typeId);
   }
 
-  async namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number> {
-    const reader = manager ? readerOf(manager) : this.reads;
-    const [row] = await reader.select<{ n: number | string }>(
+  namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number> {
+    return selectNumber(
+      manager ? readerOf(manager) : this.reads,
       `SELECT COUNT(DISTINCT r.id) AS n FROM records r
          JOIN records o ON o.type_id = r.type_id AND o.slug = r.slug AND o.id <> r.id
         WHERE r.id IN (${placeholders(ids)})`,
       ids,
     );
-    return Number(row?.n ?? 0);
   }
 
   /** A record that has rows for the field has one at the first position, so the primary key passes over it. */
@@ -163,7 +159,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       ]),
     );
     const hasUnique = records.some(({ rows: own }) => own.some(({ uniqueKey }) => uniqueKey !== null));
-    await insertFieldRows(manager, rows, { hasUnique });
+    await insertRows(manager, INSERT_FIELDS, rows, { write: hasUnique ? execute : executeLater });
   }
 
   async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {
@@ -176,11 +172,9 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   async indexedFields(): Promise<readonly number[]> {
     const keys: number[] = [];
     for (let last = TERMS_KEY; ;) {
-      const sql = 'SELECT MIN(field_id) AS id FROM record_fields WHERE field_id > ?';
-      const [row] = await this.reads.select<{ id: number | string | null }>(sql, [last]);
-      const next = row?.id ?? null;
-      if (next === null) return keys;
-      last = Number(next);
+      const sql = 'SELECT MIN(field_id) AS n FROM record_fields WHERE field_id > ?';
+      last = await selectNumber(this.reads, sql, [last]);
+      if (last === 0) return keys;
       keys.push(last);
     }
   }
@@ -194,12 +188,9 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     );
   }
 
-  async abandoned(): Promise<readonly number[]> {
-    const rows = await this.reads.select<Id>(
-      `SELECT type_id AS id FROM record_counts WHERE status = ? AND ${isOfNoType('type_id')}`,
-      [REMOVED],
-    );
-    return rows.map(({ id }) => Number(id));
+  abandoned(): Promise<readonly number[]> {
+    const sql = `SELECT type_id AS id FROM record_counts WHERE status = ? AND ${isOfNoType('type_id')}`;
+    return selectIds(this.reads, sql, [REMOVED]);
   }
 
   async removeBatch(manager: EntityManager, typeId: number): Promise<number> {

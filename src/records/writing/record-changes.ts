@@ -12,7 +12,7 @@ import { soundCell } from '../rows/record-cells.js';
 import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
-import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
+import { RecordListeners, type Action, type PendingWrite, type RemovedRecord } from './record-listeners.js';
 import { hasMoved, insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
 import { isSame, stateOf, unitsOf, writtenRow, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
@@ -31,7 +31,7 @@ export interface Creation {
   readonly authorship: Authorship;
   /** Absent: those of the state. */
   readonly terms?: TermPlan | undefined;
-  readonly coming?: ComingWrite | undefined;
+  readonly pending?: PendingWrite | undefined;
   readonly givesWay?: GivesWay;
   /** The key of the request that asks for the write: taken first in its unit of work, though nothing changes. */
   readonly once?: Once | undefined;
@@ -49,7 +49,7 @@ export interface Change extends Creation {
 }
 
 /** A change of which all is known. */
-type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'coming' | 'rollbackOf'> & {
+type Rewrite = Pick<Change, 'row' | 'state' | 'authorship' | 'pending' | 'rollbackOf'> & {
   readonly action: Action;
 };
 
@@ -73,17 +73,18 @@ export class RecordChanges {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Has what takes long done for a state that is long, before the unit of work that writes it. */
-  async prepare(type: CompiledType, id: number | null, state: RecordState): Promise<ComingWrite | undefined> {
-    if (unitsOf(state) < LONG) return undefined;
-    const coming = { type, id, state };
-    await this.listeners.prepare(coming);
-    return coming;
+  /** Has what takes long done for a state that is long, before the unit of work that writes it. @param id `null`: it is new */
+  async prepared<Plan extends Creation>(type: CompiledType, id: number | null, plan: Plan): Promise<Plan> {
+    const { state } = plan;
+    if (unitsOf(state) < LONG) return plan;
+    const pending = { type, id, state };
+    await this.listeners.prepare(pending);
+    return { ...plan, pending };
   }
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
   async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
-    const { authorship, coming, once } = plan;
+    const { authorship, pending, once } = plan;
     const { actor, at } = authorship;
     await once?.begin(manager);
     let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
@@ -104,7 +105,7 @@ export class RecordChanges {
     await this.listeners.written(manager, [
       {
         ...{ type, id, action: 'create', before: null, after: state, version: 1 },
-        ...{ authorship, previous: null, createdAt: at, rollbackOf: null, coming },
+        ...{ authorship, previous: null, createdAt: at, rollbackOf: null, pending },
       },
     ]);
     await once?.made(manager, id);
@@ -144,7 +145,7 @@ export class RecordChanges {
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [{ ...placeOf(next), d: 1 }]);
+    await this.counts.add(manager, [{ ...countedAs(next), d: 1 }]);
     await this.noteRewrite(manager, type, { ...plan, state, action: 'restore' }, null);
     return next;
   }
@@ -159,7 +160,7 @@ export class RecordChanges {
       [authorship.at, authorship.actor, authorship.at, row.id, row.version],
     );
     if (affected === 0) throw new LostRaceError();
-    const before = placeOf(row);
+    const before = countedAs(row);
     await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -170,7 +171,7 @@ export class RecordChanges {
   async remove({ manager, plan: { row } }: Attempt<Removal>): Promise<void> {
     const sql = 'DELETE FROM records WHERE id = ? AND version = ?';
     if ((await execute(manager, sql, [row.id, row.version])).affected === 0) throw new LostRaceError();
-    const before = placeOf(row);
+    const before = countedAs(row);
     await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await deleteIndex(manager, this.dialect, row.id);
     if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
@@ -213,22 +214,22 @@ export class RecordChanges {
     }
     if (next.status === row.status && terms === row.terms) return;
     await this.counts.add(manager, [
-      { ...placeOf(row), d: -1 },
-      { ...placeOf(next), d: 1 },
+      { ...countedAs(row), d: -1 },
+      { ...countedAs(next), d: 1 },
     ]);
   }
 
   private noteRewrite(
     manager: EntityManager,
     type: CompiledType,
-    { row, state, authorship, action, rollbackOf, coming }: Rewrite,
+    { row, state, authorship, action, rollbackOf, pending }: Rewrite,
     before: RecordState | null,
   ): Promise<void> {
     const { id, version, created_at: createdAt } = row;
     const previous = { actor: row.updated_by, at: row.updated_at };
     const change = { type, id, action, before, after: state, version: version + 1 };
     return this.listeners.written(manager, [
-      { ...change, authorship, previous, createdAt, rollbackOf: rollbackOf ?? null, coming },
+      { ...change, authorship, previous, createdAt, rollbackOf: rollbackOf ?? null, pending },
     ]);
   }
 
@@ -263,7 +264,7 @@ function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 
 type Counted = Omit<CountChange, 'd'>;
 
 /** A damaged record can be removed: counts of terms that it does not name any more are mended by `doctor --repair`. */
-function placeOf({ type_id: typeId, status, terms }: RecordRow): Counted {
+function countedAs({ type_id: typeId, status, terms }: RecordRow): Counted {
   return { typeId, status, terms: termIdsOf((soundCell('terms', terms) ?? {}) as TermIds) };
 }
 

@@ -8,8 +8,9 @@ import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { deleteAll } from '../../database/statements/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import { placeholders, select } from '../../database/statements/statement.js';
-import { insertFieldRows, TERMS_KEY, type FieldRow, storedTerms, type FieldValues } from '../rows/record-row.js';
+import { execute, placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
+import { INSERT_FIELDS, TERMS_KEY, storedTerms, type FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
 
 /** A record of which the side index is to be written. */
@@ -38,16 +39,16 @@ export async function insertIndex(
   records: readonly Indexed[],
   part: Part = { fields: type.fields, hasTerms: true },
 ): Promise<void> {
-  if (type.isWatched === true)
-    await noteWritten(
-      manager,
-      type,
-      records.map(({ id }) => id),
-    );
+  if (type.isWatched === true) {
+    const ids = records.map(({ id }) => id);
+    await noteWritten(manager, type, ids);
+  }
   const unique = part.fields.filter((field) => field.unique);
-  const hasUnique = records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
+  const hasUnique =
+    unique.length > 0 &&
+    records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
   try {
-    await insertFieldRows(manager, rowsOf(part, records), { hasUnique });
+    await insertRows(manager, INSERT_FIELDS, rowsOf(part, records), { write: hasUnique ? execute : executeLater });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw valueTaken(unique, error);
@@ -120,9 +121,9 @@ export function deleteIndex(
 }
 
 /** Made as they are asked for: a record may have tens of thousands. */
-function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Generator<FieldRow> {
+function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Generator<readonly SqlValue[]> {
   for (const { id, createdAt, state } of records) {
-    for (const field of fields.filter(needsIndex)) {
+    for (const field of fields) {
       for (const { pos, num, str, sortKey, uniqueKey } of indexRows(field, state.values[field.id] ?? null)) {
         yield [id, field.key, pos, num, str, sortKey, uniqueKey, createdAt];
       }

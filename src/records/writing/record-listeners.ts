@@ -1,3 +1,4 @@
+import { placeholders, select } from '../../database/statements/statement.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
@@ -12,7 +13,7 @@ export type Action = (typeof ACTIONS)[number];
  * A long state that is about to be written. It is what listeners remember their preparations by; what is written may
  * still differ from it, by terms that are made by being assigned and by a slug that is taken.
  */
-export interface ComingWrite {
+export interface PendingWrite {
   readonly type: CompiledType;
   /** `null`: the record is new. */
   readonly id: number | null;
@@ -36,7 +37,7 @@ export interface RecordChange {
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
   /** The write that listeners were asked to prepare; absent for short states. */
-  readonly coming?: ComingWrite | undefined;
+  readonly pending?: PendingWrite | undefined;
 }
 
 /** A record that was moved to the trash, or removed for good. */
@@ -55,6 +56,26 @@ export interface DependentRow {
 }
 
 /**
+ * The rows of a table that go with some records, the first ones in the order of the records.
+ *
+ * @param bytes SQL for the length of a row
+ */
+export async function dependentRows(
+  manager: EntityManager,
+  { table, bytes }: { readonly table: string; readonly bytes: string },
+  ids: readonly number[],
+  most: number,
+): Promise<readonly DependentRow[]> {
+  const rows = await select<Record<'record_id' | 'bytes', number | string>>(
+    manager,
+    `SELECT record_id, ${bytes} AS bytes FROM ${table}
+      WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id LIMIT ${most}`,
+    ids,
+  );
+  return rows.map(({ record_id: recordId, bytes: own }) => ({ recordId: Number(recordId), bytes: Number(own) }));
+}
+
+/**
  * Port for what has to be written together with a record: its history, its search document, its place in the sitemap.
  * Everything runs inside the unit of work that writes the record, so either both are there or neither is: a listener that
  * throws refuses the write.
@@ -63,9 +84,9 @@ export interface DependentRow {
 export interface RecordListener {
   /**
    * Does what takes long before the unit of work is open, since other writes wait for that. What it finds is kept by
-   * the coming write and is good for nothing but speed: the unit may find another state of the database.
+   * the pending write and is good for nothing but speed: the unit may find another state of the database.
    */
-  prepare?(coming: ComingWrite): Promise<void>;
+  prepare?(pending: PendingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
   written?(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
   /**
@@ -97,10 +118,10 @@ export class RecordListeners implements RecordListener {
     this.listeners.push(listener);
   }
 
-  async prepare(coming: ComingWrite): Promise<void> {
+  async prepare(pending: PendingWrite): Promise<void> {
     await Promise.all(
       this.listeners.map(async (listener) => {
-        await listener.prepare?.(coming);
+        await listener.prepare?.(pending);
       }),
     );
   }

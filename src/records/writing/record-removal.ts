@@ -5,7 +5,7 @@ import { deleteAll, ROWS_PER_DELETION } from '../../database/statements/deletion
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { weightOf } from '../../database/units/unit-pace.js';
-import { RecordListeners, type DependentRow, type RemovedRecord } from './record-listeners.js';
+import { RecordListeners, type DependentRow, type RemovedRecord, dependentRows } from './record-listeners.js';
 
 /** Their contents are measured together: a server reads all of a long text to know its length. */
 const MOST_RECORDS = 100;
@@ -46,7 +46,7 @@ export class RecordRemoval {
       `SELECT id, type_id, status, trashed_at FROM records WHERE ${sql} LIMIT ${MOST_RECORDS}${this.dialect.lockForUpdate}`,
       values,
     );
-    const ids = new Set(await this.fitting(manager, ascending(rows.map(({ id }) => Number(id)))));
+    const ids = new Set(await this.usableAmong(manager, ascending(rows.map(({ id }) => Number(id)))));
     const gone = rows.map(removedRecord).filter(({ id }) => ids.has(id));
     if (gone.length > 0) await this.remove(manager, gone);
     return gone.length;
@@ -67,15 +67,20 @@ export class RecordRemoval {
         ORDER BY record_id LIMIT ${ROWS_PER_DELETION + 1}`,
       [...ids, fieldKey],
     );
-    return withinCapacity(ids, held.map(dependentField));
+    return withinCapacity(
+      ids,
+      held.map(({ record_id: id }) => ({ recordId: Number(id), bytes: 0 })),
+    );
   }
 
-  private async fitting(manager: EntityManager, ids: readonly number[]): Promise<readonly number[]> {
-    let fitting = ids;
-    for (const held of [dependentContents, dependentFields, this.listeners.dependents.bind(this.listeners)]) {
-      if (fitting.length > 1) fitting = withinCapacity(fitting, await held(manager, fitting, ROWS_PER_DELETION + 1));
+  private async usableAmong(manager: EntityManager, ids: readonly number[]): Promise<readonly number[]> {
+    const most = ROWS_PER_DELETION + 1;
+    let usable = ids;
+    for (const held of [CONTENTS, FIELDS]) {
+      if (usable.length > 1) usable = withinCapacity(usable, await dependentRows(manager, held, usable, most));
     }
-    return fitting;
+    if (usable.length > 1) usable = withinCapacity(usable, await this.listeners.dependents(manager, usable, most));
+    return usable;
   }
 
   private async remove(manager: EntityManager, gone: readonly RemovedRecord[]): Promise<void> {
@@ -88,32 +93,8 @@ export class RecordRemoval {
   }
 }
 
-async function dependentContents(manager: EntityManager, ids: readonly number[]): Promise<readonly DependentRow[]> {
-  const rows = await select<{ record_id: number | string; bytes: number | string }>(
-    manager,
-    `SELECT record_id, OCTET_LENGTH(data) + COALESCE(OCTET_LENGTH(body), 0) AS bytes
-       FROM record_contents WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id`,
-    ids,
-  );
-  return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
-}
-
-async function dependentFields(
-  manager: EntityManager,
-  ids: readonly number[],
-  most: number,
-): Promise<readonly DependentRow[]> {
-  const rows = await select<FieldRow>(
-    manager,
-    `SELECT record_id FROM record_fields WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id LIMIT ${most}`,
-    ids,
-  );
-  return rows.map(dependentField);
-}
-
-function dependentField({ record_id: recordId }: FieldRow): DependentRow {
-  return { recordId: Number(recordId), bytes: 0 };
-}
+const CONTENTS = { table: 'record_contents', bytes: 'OCTET_LENGTH(data) + COALESCE(OCTET_LENGTH(body), 0)' };
+const FIELDS = { table: 'record_fields', bytes: '0' };
 
 /** Each once. */
 function ascending(ids: readonly number[]): readonly number[] {

@@ -11,6 +11,9 @@ import { firstPublishedAt, type RecordState, type WrittenRow } from './record-st
 import { LostRaceError } from './record-writer.js';
 import { isSlugTaken } from './slugs.js';
 
+/** Columns that stay as they are if a write says nothing of them. */
+const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
+
 /** A record that exists, as it was read, and what is to become of it. */
 type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
 
@@ -67,7 +70,9 @@ export async function rewriteRecord(
   { row, next }: { readonly row: RecordRow; readonly next: WrittenRow },
   { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
-  const changes = changedColumns(row, next);
+  const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
+  for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
+  if (next.title !== row.title) changes.title_key = sortKey(next.title);
   try {
     const affected = await executeCounted(
       manager,
@@ -116,18 +121,6 @@ export async function restoreRecord(
 /** True if a record gets another address. */
 export function hasMoved(row: RecordRow, next: RecordRow): boolean {
   return next.slug !== row.slug || next.locale !== row.locale;
-}
-
-/** Columns that stay as they are where a write says nothing of them. */
-const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
-
-function changedColumns(row: RecordRow, next: RecordRow): Record<string, SqlValue> {
-  const changes: Record<string, SqlValue> = {};
-  for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
-  if (next.title !== row.title) changes.title_key = sortKey(next.title);
-  changes.updated_by = next.updated_by;
-  changes.updated_at = next.updated_at;
-  return changes;
 }
 
 /**

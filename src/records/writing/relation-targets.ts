@@ -97,11 +97,13 @@ export function missingTarget({ field: { name: field }, reference }: Target): Fa
 
 /** The targets of a body that the record did not point to before. */
 function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
-  return fields.flatMap((field) => {
-    if (!isReference(field) || body[field.name] == null) return [];
+  const targets: Target[] = [];
+  for (const field of fields) {
+    if (body[field.name] == null || !isReference(field)) continue;
     const known = new Set(referencesOf(before[field.id]).map(({ id }) => id));
-    return referencesOf(body[field.name])
-      .filter(({ id }) => !known.has(id))
-      .map((reference) => ({ field, reference }));
-  });
+    for (const reference of referencesOf(body[field.name])) {
+      if (!known.has(reference.id)) targets.push({ field, reference });
+    }
+  }
+  return targets;
 }

@@ -8,6 +8,7 @@ import { areThere, Reads } from '../../database/statements/reads.js';
 import { laterThan } from '../../records/rows/actors.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { othersWithValue } from '../../records/writing/record-index.js';
+import type { Reference } from '../../records/rows/record-views.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { othersWithSlug, slugSpace } from '../../records/writing/slugs.js';
@@ -41,11 +42,6 @@ export interface RollbackCase {
   readonly snapshot: Snapshot;
   readonly request: RollbackRequest;
   readonly caller: Caller;
-}
-
-interface Reference {
-  readonly id: number;
-  readonly type: string;
 }
 
 /** Finds out how much of an old state fits the type, the other records and the terms as they are by now. */
@@ -110,8 +106,9 @@ export class RollbackPlanner {
 
   /** A relation that has lost all its targets is cleared, unless it has to have one. */
   private keepingRequired(body: Body, fields: readonly Field[]): Body {
-    const empty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-    const stay = fields.filter((field) => field.required && isReference(field) && empty(body[field.name]));
+    const stay = fields.filter(
+      (field) => Object.hasOwn(body, field.name) && field.required && isReference(field) && isNone(body[field.name]),
+    );
     return without(
       body,
       stay.map(({ name }) => name),
@@ -134,8 +131,11 @@ export class RollbackPlanner {
 
 /** True if the rest of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
 function isSame(left: unknown, now: unknown): boolean {
-  const isNone = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
   return isSameJson(left, now) || (isNone(left) && isNone(now));
+}
+
+function isNone(value: unknown): boolean {
+  return value == null || (Array.isArray(value) && value.length === 0);
 }
 
 function remaining(value: unknown, gone: readonly Reference[]): unknown {

@@ -1,3 +1,4 @@
+import type { NamedTerm } from '../../taxonomy/terms/named-terms.js';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
@@ -5,7 +6,7 @@ import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { isOfName, slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
-import type { PlannedTerm, SnapshotTerm } from '../snapshots/snapshot.js';
+import type { PlannedTerm } from '../snapshots/snapshot.js';
 
 /** Terms by taxonomy: as a body names them, and as they will be shown. */
 export interface OldTerms {
@@ -15,8 +16,8 @@ export interface OldTerms {
 }
 
 /** A term of an old state, and the one in its place by now. */
-interface Place {
-  readonly was: SnapshotTerm;
+interface Successor {
+  readonly was: NamedTerm;
   readonly is: TermRow | undefined;
 }
 
@@ -25,7 +26,7 @@ interface Former {
   readonly taxonomy: string;
   /** True if a term that is gone is made again by its name. */
   readonly canCreate: boolean;
-  readonly terms: readonly SnapshotTerm[];
+  readonly terms: readonly NamedTerm[];
 }
 
 /** Finds the terms that a record had again, or others in their place. */
@@ -42,8 +43,8 @@ export class RollbackTerms {
     const shown: Record<string, readonly PlannedTerm[]> = {};
     const names = type.taxonomies.filter((name) => selection.hasTaxonomy(name));
     const former = await Promise.all(names.map((name) => this.former(name, snapshot.terms[name] ?? [])));
-    for (const { taxonomy, canCreate, places } of await this.inPlaceOf(former)) {
-      const found = foundIn(places, { canCreate, taxonomy, notes });
+    for (const { taxonomy, canCreate, successors } of await this.successorsOf(former)) {
+      const found = foundIn(successors, { canCreate, taxonomy, notes });
       if (isDeepStrictEqual([...found.keys()], present.terms[taxonomy] ?? [])) continue;
       input[taxonomy] = [...found.keys()];
       shown[taxonomy] = [...found.values()];
@@ -54,7 +55,7 @@ export class RollbackTerms {
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 
-  private async former(taxonomy: string, terms: readonly SnapshotTerm[]): Promise<Former> {
+  private async former(taxonomy: string, terms: readonly NamedTerm[]): Promise<Former> {
     return { taxonomy, canCreate: (await this.taxonomies.find(taxonomy))?.isHierarchical === false, terms };
   }
 
@@ -62,9 +63,9 @@ export class RollbackTerms {
    * Finds the terms in the place of old ones, taxonomy by taxonomy: by id, also where it was merged, and else by slug, or
    * by the name by which a write would find it.
    */
-  private async inPlaceOf(
+  private async successorsOf(
     old: readonly Former[],
-  ): Promise<readonly (Former & { readonly places: readonly Place[] })[]> {
+  ): Promise<readonly (Former & { readonly successors: readonly Successor[] })[]> {
     const byId = await this.terms.byIds(old.flatMap(({ terms }) => terms.map(({ id }) => id)));
     const own = (taxonomy: string, id: number) => {
       const term = byId.get(id);
@@ -73,38 +74,38 @@ export class RollbackTerms {
     const gone = old.map((former) => {
       const slugs = former.terms
         .filter(({ id }) => !own(former.taxonomy, id))
-        .flatMap((term) => slugsOf(term, former.canCreate));
+        .flatMap((term) => likelySlugs(term, former.canCreate));
       return [former.taxonomy, new Set(slugs)] as const;
     });
     const bySlug = await this.terms.findAll(new Map(gone.filter(([, slugs]) => slugs.size > 0)));
     return old.map((former) => {
       const { taxonomy, terms, canCreate } = former;
-      const others = (was: SnapshotTerm) =>
-        slugsOf(was, canCreate).map((slug) => {
+      const others = (was: NamedTerm) =>
+        likelySlugs(was, canCreate).map((slug) => {
           const term = bySlug.get(slugKey(taxonomy, slug));
           return term && (slug === was.slug || isOfName(term, slug, was.name)) ? term : undefined;
         });
-      const places = terms.map((was) => ({
+      const successors = terms.map((was) => ({
         was,
         is: own(taxonomy, was.id) ?? others(was).find((term) => term !== undefined),
       }));
-      return { ...former, places };
+      return { ...former, successors };
     });
   }
 }
 
 /** Slugs of what may stand in the place of a term, the likeliest first. */
-function slugsOf({ slug, name }: SnapshotTerm, canCreate: boolean): readonly string[] {
+function likelySlugs({ slug, name }: NamedTerm, canCreate: boolean): readonly string[] {
   return canCreate ? [slug, name, termSlug(name)] : [slug];
 }
 
 /** The terms that are there, and as new ones the tags that are not. What cannot be found is noted. */
 function foundIn(
-  places: readonly Place[],
+  successors: readonly Successor[],
   { canCreate, taxonomy, notes }: Pick<Former, 'canCreate' | 'taxonomy'> & Pick<Rollback, 'notes'>,
 ): ReadonlyMap<string | number, PlannedTerm> {
   const all = new Map<string | number, PlannedTerm>();
-  for (const { was, is } of places) {
+  for (const { was, is } of successors) {
     if (is) all.set(is.id, { id: is.id, slug: is.slug, name: is.name });
     else if (canCreate) all.set(was.name, { id: null, slug: termSlug(was.name), name: was.name });
     else notes.skipped.push({ field: taxonomy, reason: 'term_gone', value: was.slug });

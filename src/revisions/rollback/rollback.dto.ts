@@ -5,7 +5,7 @@ import {
   IsArray,
   IsBoolean,
   IsString,
-  ValidateIf,
+  IfDefined,
 } from '../../common/dto-rules.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { RollbackRequest } from './rollback-selection.js';
@@ -20,17 +20,15 @@ export const ROLLBACK_FIELDS = {
   items: { type: 'string' },
 } satisfies OpenAPIV3_1.SchemaObject;
 
-const isSent = (_: unknown, value: unknown): boolean => value !== undefined;
-
 /** Body of `POST /api/cms/{type}/{id}/rollback/{ts}`. */
 export class RollbackDto {
   /** Bring back whether it was published, too. */
-  @ValidateIf(isSent)
+  @IfDefined()
   @IsBoolean()
   include_status?: boolean;
 
   /** Bring back only these. */
-  @ValidateIf(isSent)
+  @IfDefined()
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(ROLLBACK_FIELDS.maxItems)
@@ -39,7 +37,7 @@ export class RollbackDto {
   fields?: string[];
 
   /** Only say what would change. */
-  @ValidateIf(isSent)
+  @IfDefined()
   @IsBoolean()
   dry_run?: boolean;
 

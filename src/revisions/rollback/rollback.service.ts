@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Envelope } from '../../common/envelope.js';
-import { Answer } from '../../common/http/answer.js';
+import { Answer, versionTag } from '../../common/http/answer.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
-import { versionTag } from '../../records/rows/record-row.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { RecordsService, type Target } from '../../records/records.service.js';
 import { WrittenRecords } from '../../records/written-records.js';

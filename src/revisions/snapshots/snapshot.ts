@@ -4,7 +4,7 @@ import type { FieldKind } from '../../content-types/kinds/kinds.js';
 import { type TermIds, termIdsOf } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { namedTerms } from '../../taxonomy/terms/named-terms.js';
+import { namedTerms, type NamedTerm } from '../../taxonomy/terms/named-terms.js';
 
 /** The value of a field of the type, with what the field was then: it may be renamed or removed since. */
 export interface SnapshotField {
@@ -15,15 +15,8 @@ export interface SnapshotField {
   readonly value: unknown;
 }
 
-/** A term as it was then. */
-export interface SnapshotTerm {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-}
-
 /** A term as it would be: one that is not there yet has no id. */
-export interface PlannedTerm extends Omit<SnapshotTerm, 'id'> {
+export interface PlannedTerm extends Omit<NamedTerm, 'id'> {
   readonly id: number | null;
 }
 
@@ -38,8 +31,8 @@ export interface Snapshot {
   readonly published_at: number | null;
   /** All that the type had then. Those without a value have `null`: a field that is missing did not exist yet. */
   readonly fields: readonly SnapshotField[];
-  /** By taxonomy; those without terms are absent. */
-  readonly terms: Readonly<Record<string, readonly SnapshotTerm[]>>;
+  /** By taxonomy, as they were then; those without terms are absent. */
+  readonly terms: Readonly<Record<string, readonly NamedTerm[]>>;
 }
 
 /** The whole state of a record after a write that may not be made. */
@@ -47,7 +40,7 @@ export interface PlannedSnapshot extends Omit<Snapshot, 'terms'> {
   readonly terms: Readonly<Record<string, readonly PlannedTerm[]>>;
 }
 
-export type TermNames = ReadonlyMap<number, SnapshotTerm>;
+export type TermNames = ReadonlyMap<number, NamedTerm>;
 
 const NO_NAMES: TermNames = new Map();
 
@@ -66,6 +59,8 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
   const lost = Object.entries(state.values)
     .filter(([id]) => !fields.some((field) => field.id === id))
     .map(([id, value]) => ({ id, name: null, type: null, value }));
+  const terms: Record<string, readonly NamedTerm[]> = {};
+  for (const [taxonomy, ids] of Object.entries(state.terms)) terms[taxonomy] = ids.flatMap((id) => names.get(id) ?? []);
   return {
     title: state.title,
     slug: state.slug,
@@ -74,7 +69,7 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
     locale: state.locale,
     published_at: state.publishedAt,
     fields: [...present, ...lost],
-    terms: termsOf(state.terms, names),
+    terms,
   };
 }
 
@@ -89,14 +84,7 @@ export function changedNames(type: CompiledType, before: RecordState | null, aft
 }
 
 function changedTaxonomies(before: TermIds, after: TermIds): string[] {
-  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...all].filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
-}
-
-function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
-  return Object.fromEntries(
-    Object.entries(terms).map(([taxonomy, ids]) => [taxonomy, ids.flatMap((id) => names.get(id) ?? [])]),
-  );
+  return Object.keys({ ...before, ...after }).filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
 }
 
 /** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */

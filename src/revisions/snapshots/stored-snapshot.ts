@@ -16,9 +16,18 @@ type Work = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 const gzipApart = promisify(gzip) as Work;
 const gunzipApart = promisify(gunzip) as Work;
 
+/** The form in which a revision keeps a snapshot. */
+export interface StoredSnapshot {
+  /** Length of the JSON. */
+  readonly sizeBytes: number;
+  readonly bytes: Buffer;
+}
+
 /** A snapshot as its revision keeps it: each stands alone, with the checksum that gzip gives it. */
-export async function packed(json: Buffer): Promise<Buffer> {
-  return json.length < MIN_APART ? gzipSync(json, LEVEL) : gzipApart(json, LEVEL);
+export async function stored(snapshot: Snapshot): Promise<StoredSnapshot> {
+  const json = Buffer.from(JSON.stringify(snapshot));
+  const bytes = json.length < MIN_APART ? gzipSync(json, LEVEL) : await gzipApart(json, LEVEL);
+  return { sizeBytes: json.length, bytes };
 }
 
 /** @throws {DamagedSnapshotError} */

@@ -130,7 +130,7 @@ export class SearchHits {
     if (ids.some((id) => this.excerpts.has(`${id} ${key}`))) await this.showKept(ids, { key, scope, show });
     for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
       for (const row of portion) {
-        const type = scopeOf(row, scope)?.type;
+        const type = scopedTypeOf(row, scope)?.type;
         if (!type) continue;
         // A copy: V8 would keep the whole text that an excerpt was cut from.
         const html = Buffer.from(excerptOf(row, type, query)).toString();
@@ -147,7 +147,7 @@ export class SearchHits {
   private async showKept(ids: readonly number[], { key, scope, show }: Showing): Promise<void> {
     for await (const rows of this.reader.portions(ids, NARROW_ROWS)) {
       for (const row of rows) {
-        const type = scopeOf(row, scope)?.type;
+        const type = scopedTypeOf(row, scope)?.type;
         const kept = this.excerpts.get(`${row.id} ${key}`);
         if (kept && kept.type === type && kept.mark === markOf(row)) show(row, type, kept.html);
       }
@@ -187,6 +187,6 @@ function bestOf([first]: readonly SearchHit[]): number {
 }
 
 /** The part of the scope that a record belongs to, if there is one. */
-function scopeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
+function scopedTypeOf(row: RecordRow, scope: readonly ScopedType[]): ScopedType | undefined {
   return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
 }

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parameterRef, query as parameter } from '../../common/openapi/describe.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
-import { invalidQuery, PAGE, readQuery, several, type PageQuery } from '../../common/http/url-query.js';
+import { invalidQuery, PAGE, readQuery, several, type PageQuery, severalOf } from '../../common/http/url-query.js';
 import { STATUSES, type Status } from '../../content-types/definition/content-type.js';
 import { COUNT, STATUS } from '../../records/reading/browse-query.js';
 
@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 256;
 const MAX_TYPES = 100;
 const PARAMETERS = {
   ...{ q: textOf, type: several(typesOf), status: STATUS, ...PAGE },
-  ...{ count: COUNT, facets: several(facetsOf) },
+  ...{ count: COUNT, facets: severalOf(FACETS, 'facet', []) },
 };
 
 /** {@link PARAMETERS} in the description of the API. */
@@ -78,13 +78,4 @@ function typesOf(asked: readonly string[] | null): readonly string[] | null {
   const names = [...new Set(asked)];
   if (names.length > MAX_TYPES) throw invalidQuery('type', 'max', `Name at most ${MAX_TYPES} types.`);
   return names;
-}
-
-function facetsOf(asked: readonly string[] | null): readonly Facet[] {
-  if (asked === null) return [];
-  const unknown = asked.find((name) => !(FACETS as readonly string[]).includes(name));
-  if (unknown !== undefined) {
-    throw invalidQuery('facets', 'enum', `Unknown facet: ${unknown}. Use ${FACETS.join(', ')}.`);
-  }
-  return FACETS.filter((name) => asked.includes(name));
 }

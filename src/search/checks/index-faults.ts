@@ -1,5 +1,5 @@
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
+import { type Reader, selectNumber } from '../../database/statements/reads.js';
 import { HAS_STATUS, RECORD_ROWS, recordSpans } from '../../records/rows/record-portions.js';
 import { ID_MASK, recordOf, rowIdOf } from '../fts5/row-ids.js';
 import type { IdRange, IndexedRecord } from '../search-index.js';
@@ -47,13 +47,13 @@ export async function waitingJobs(reader: Reader): Promise<{ readonly jobs: numb
 }
 
 /** Number of records outside the trash in a range that have no document of their type, status and time. */
-async function countMissing(reader: Reader, index: typeof FTS5, { after, upTo }: IdRange): Promise<number> {
-  const [row] = await reader.select<{ n: number | string }>(
+function countMissing(reader: Reader, index: typeof FTS5, { after, upTo }: IdRange): Promise<number> {
+  return selectNumber(
+    reader,
     `SELECT COUNT(*) AS n FROM ${RECORD_ROWS} WHERE r.id > ? AND r.id <= ? AND ${IS_FOUND}
         AND NOT EXISTS (SELECT 1 FROM ${index.documents} WHERE ${index.isOfRecord})`,
     [after, upTo],
   );
-  return Number(row?.n);
 }
 
 async function leftOverDocuments(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {

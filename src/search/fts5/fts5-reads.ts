@@ -1,7 +1,8 @@
+import type { StatusCount } from '../../content-types/store/type-usage.port.js';
 import type { ThreadFile } from '../../database/reading-threads/thread-connection.js';
 import type { SqlValue } from '../../database/statements/statement.js';
-import type { PlaceCount, SearchedType } from '../search-index.js';
-import { ID_MASK, PLACE, placeOf, VISIBLE, visibleValues } from './row-ids.js';
+import type { SearchedType } from '../search-index.js';
+import { ID_MASK, PARTITION, partitionOf, VISIBLE, visibleValues } from './row-ids.js';
 import { COLUMN_WEIGHTS as WEIGHTS, LENGTH_SHARE, SATURATION } from '../text/queries/relevance.js';
 
 const MORE = 0x80;
@@ -84,10 +85,10 @@ export class Fts5Reads {
   }
 
   /** Number of hits of each type and status. */
-  counts(expression: string): readonly PlaceCount[] {
-    return this.hits(`${PLACE} AS place, COUNT(*)`, expression, { tail: 'GROUP BY place' }).flatMap(
-      ([place = 0, n = 0]) => {
-        const found = placeOf(place);
+  counts(expression: string): readonly StatusCount[] {
+    return this.hits(`${PARTITION} AS part, COUNT(*)`, expression, { tail: 'GROUP BY part' }).flatMap(
+      ([part = 0, n = 0]) => {
+        const found = partitionOf(part);
         return found ? [{ ...found, n }] : [];
       },
     );

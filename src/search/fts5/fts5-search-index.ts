@@ -127,14 +127,11 @@ async function written(manager: EntityManager, changes: readonly RowChange[]): P
 }
 
 async function removeRows(manager: EntityManager, rows: readonly bigint[]): Promise<void> {
-  for (const some of portionsOf(rows)) {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const some = rows.slice(start, start + ROWS_AT_ONCE);
     const which = some.length === 1 ? '= ?' : `IN (${placeholders(some)})`;
     await execute(manager, `DELETE FROM search_index WHERE rowid ${which}`, some);
   }
-}
-
-function* portionsOf(rows: readonly bigint[]): Generator<readonly bigint[]> {
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
 }
 
 /** Rows to be removed that the index has. */
@@ -142,7 +139,8 @@ async function rowsThere(manager: EntityManager, changes: readonly RowChange[]):
   const removed: bigint[] = [];
   for (const { row, columns } of changes) if (columns === null) removed.push(row);
   const there = new Set<bigint>();
-  for (const some of portionsOf(removed)) {
+  for (let start = 0; start < removed.length; start += ROWS_AT_ONCE) {
+    const some = removed.slice(start, start + ROWS_AT_ONCE);
     // Row ids are beyond what a number holds exactly.
     const sql = `SELECT CAST(id AS TEXT) AS id FROM search_index_docsize WHERE id IN (${placeholders(some)})`;
     for (const { id } of await select<{ id: string }>(manager, sql, some)) there.add(BigInt(id));

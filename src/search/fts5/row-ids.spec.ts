@@ -1,4 +1,4 @@
-import { MAX_ID } from '../../common/id.js';
+import { MAX_ID } from '../../common/text/names.js';
 import { rowId } from './row-ids.js';
 
 describe('Row ids of the index', () => {

@@ -42,13 +42,13 @@ export function recordOf(row: bigint): { readonly id: number; readonly typeId: n
 }
 
 /** {@link rowId} without its record, as SQLite computes it: a number that JavaScript holds exactly. */
-export const PLACE = `rowid >> ${ID_BITS}`;
+export const PARTITION = `rowid >> ${ID_BITS}`;
 
-/** The type and status of a {@link PLACE}; `null`: no status has it. */
-export function placeOf(place: number): { readonly typeId: number; readonly status: Status } | null {
-  const number = BigInt(place);
-  const status = STATUSES.find((one) => STATUS_NUMBER[one] === number >> TYPE_BITS);
-  return status === undefined ? null : { typeId: Number(number & ((1n << TYPE_BITS) - 1n)), status };
+/** The type and status of a {@link PARTITION}; `null`: no status has it. */
+export function partitionOf(number: number): { readonly typeId: number; readonly status: Status } | null {
+  const bits = BigInt(number);
+  const status = STATUSES.find((one) => STATUS_NUMBER[one] === bits >> TYPE_BITS);
+  return status === undefined ? null : { typeId: Number(bits & ((1n << TYPE_BITS) - 1n)), status };
 }
 
 /** All row ids that a record may have, whatever its status is. */
@@ -62,7 +62,7 @@ export function rowRangesOf(typeId: number, { after, upTo }: IdRange): RowRange[
 }
 
 /** The condition on rows that only those of some types and statuses keep; its values are {@link visibleValues}. */
-export const VISIBLE = `rowid BETWEEN ? AND ? AND (${PLACE}) IN (SELECT value FROM json_each(?))`;
+export const VISIBLE = `rowid BETWEEN ? AND ? AND (${PARTITION}) IN (SELECT value FROM json_each(?))`;
 
 export function visibleValues(within: readonly SearchedType[]): readonly SqlValue[] {
   const partitions = within.flatMap(({ typeId, statuses }) => statuses.map((status) => partition(typeId, status)));

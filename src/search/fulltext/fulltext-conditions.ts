@@ -1,5 +1,5 @@
 import type { Status } from '../../content-types/definition/content-type.js';
-import { placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { placeholders, joined, type Sql } from '../../database/statements/statement.js';
 import type { SearchedType } from '../search-index.js';
 import type { Clause, SearchQuery } from '../text/queries/query.js';
 import { COLUMN_WEIGHTS, countedPhrases, LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/queries/relevance.js';
@@ -67,12 +67,6 @@ function expression(clause: Clause): string {
 
 function word(term: string, isPrefix: boolean): string {
   return isPrefix ? `${term}*` : withoutStopWords(term);
-}
-
-/** A piece of SQL with the values for its `?`. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
 }
 
 type Column = 'title' | 'terms' | 'body';
@@ -158,8 +152,4 @@ function holdsAny(texts: readonly string[], columns: readonly Column[]): Sql {
 
 function not(isNegated: boolean, { text, values }: Sql): Sql {
   return { text: isNegated ? `NOT ${text}` : text, values };
-}
-
-export function joined(parts: readonly Sql[], separator: string): Sql {
-  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }

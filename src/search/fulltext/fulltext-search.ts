@@ -1,9 +1,10 @@
-import type { Reads } from '../../database/statements/reads.js';
-import { placeholders } from '../../database/statements/statement.js';
+import type { StatusCount } from '../../content-types/store/type-usage.port.js';
+import { type Reads, selectNumber } from '../../database/statements/reads.js';
+import { placeholders, type Sql, joined } from '../../database/statements/statement.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import type { PlaceCount, SearchHit, SearchRequest, SearchResult } from '../search-index.js';
+import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/queries/relevance.js';
-import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
+import { answered, byIndex, byLooking, relevance, visible } from './fulltext-conditions.js';
 import type { Semaphore } from '../../common/concurrency/semaphore.js';
 import type { DocumentChanges } from './document-changes.js';
 
@@ -66,7 +67,7 @@ export class FulltextSearch {
   }
 
   /** Number of hits of each type and status, by looking at the rows if the words are frequent. */
-  private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly PlaceCount[]> {
+  private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly StatusCount[]> {
     const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
     const { text, values } = isFrequent
       ? where(rows, byLooking(this.request.query), scope)
@@ -114,15 +115,8 @@ export class FulltextSearch {
     );
     const [first] = rows;
     if (first) return { total: Number(first.total), hits: rows.map((row) => this.hitOf(row)) };
-    return { total: await this.count(found), hits: [] };
-  }
-
-  private async count({ text, values }: Sql): Promise<number> {
-    const [row] = await this.reads.select<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM (${text}) AS found`,
-      values,
-    );
-    return Number(row?.n ?? 0);
+    const count = `SELECT COUNT(*) AS n FROM (${found.text}) AS found`;
+    return { total: await selectNumber(this.reads, count, found.values), hits: [] };
   }
 
   /**

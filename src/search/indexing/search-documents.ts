@@ -30,9 +30,7 @@ export interface PreparedText {
 type Readable = Pick<RecordState, 'body' | 'values'>;
 
 /** Names of terms by id. */
-type TermNames = ReadonlyMap<number, string>;
-
-const NO_NAMES: TermNames = new Map();
+const NO_NAMES: ReadonlyMap<number, string> = new Map();
 
 const PLAIN_PARTS = ['title', 'status', 'publishedAt', 'body'] as const satisfies (keyof RecordState)[];
 
@@ -46,9 +44,24 @@ export async function documentsOf(manager: EntityManager, records: readonly Foun
   for (const { state } of records) ids.push(...termIdsOf(state.terms));
   const names = ids.length === 0 ? NO_NAMES : await termNames(readerOf(manager), ids);
   const documents: SearchDocument[] = [];
-  for (const record of records) {
+  for (const { id, type, state, createdAt, prepared } of records) {
     if (documents.length % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await turn();
-    documents.push(await documentOf(record, names));
+    const parts = partsOf(type, state);
+    // A record that was changed since it was prepared is analysed anew.
+    const isPrepared = prepared !== undefined && isDeepStrictEqual(prepared.parts, parts);
+    documents.push({
+      id,
+      typeId: type.id,
+      status: state.status,
+      sortAt: state.publishedAt ?? createdAt,
+      title: indexText(state.title),
+      terms: indexText(
+        termIdsOf(state.terms)
+          .flatMap((term) => names.get(term) ?? [])
+          .join('\n'),
+      ),
+      body: isPrepared ? prepared.terms : await indexLongText(readable(parts)),
+    });
   }
   return documents;
 }
@@ -72,28 +85,8 @@ export function hasSameDocument({ fields }: TypeDefinition, before: RecordState,
   return JSON.stringify(others(before)) === JSON.stringify(others(after));
 }
 
-async function documentOf(
-  { id, type, state, createdAt, prepared }: FoundRecord,
-  names: TermNames,
-): Promise<SearchDocument> {
-  const parts = partsOf(type, state);
-  // A record that was changed since it was prepared is analysed anew.
-  const isPrepared = prepared !== undefined && isDeepStrictEqual(prepared.parts, parts);
-  const terms = termIdsOf(state.terms).flatMap((term) => names.get(term) ?? []);
-  return {
-    id,
-    typeId: type.id,
-    status: state.status,
-    sortAt: state.publishedAt ?? createdAt,
-    title: indexText(state.title),
-    terms: indexText(terms.join('\n')),
-    body: isPrepared ? prepared.terms : await indexLongText(readable(parts)),
-  };
-}
-
 function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {
-  const own = fields
-    .filter(({ searchable }) => searchable)
-    .flatMap(({ id, type }) => kindOf(type).searchTexts(values[id]));
-  return [{ text: body ?? '', isMarked: true }, ...own];
+  const parts: TextPart[] = [{ text: body ?? '', isMarked: true }];
+  for (const { id, type, searchable } of fields) if (searchable) parts.push(...kindOf(type).searchTexts(values[id]));
+  return parts;
 }

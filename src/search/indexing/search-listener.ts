@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import {
   RecordListeners,
-  type ComingWrite,
+  type PendingWrite,
   type RemovedRecord,
   type RecordChange,
   type RecordListener,
@@ -18,7 +18,7 @@ import { IndexingQueue } from './indexing-queue.js';
 @Injectable()
 export class SearchListener implements RecordListener, OnModuleInit {
   /** By the write that it was made for, and gone with it. */
-  private readonly prepared = new WeakMap<ComingWrite, PreparedText>();
+  private readonly prepared = new WeakMap<PendingWrite, PreparedText>();
 
   constructor(
     private readonly records: RecordListeners,
@@ -35,16 +35,16 @@ export class SearchListener implements RecordListener, OnModuleInit {
   }
 
   /** Analyses what is long. */
-  async prepare(coming: ComingWrite): Promise<void> {
-    this.prepared.set(coming, await preparedText(coming.type, coming.state));
+  async prepare(pending: PendingWrite): Promise<void> {
+    this.prepared.set(pending, await preparedText(pending.type, pending.state));
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const records: FoundRecord[] = [];
     let areNew = true;
-    for (const { type, id, before, after, createdAt, previous, coming } of changes) {
+    for (const { type, id, before, after, createdAt, previous, pending } of changes) {
       if (before && hasSameDocument(type, before, after)) continue;
-      records.push({ type, id, state: after, createdAt, prepared: coming && this.prepared.get(coming) });
+      records.push({ type, id, state: after, createdAt, prepared: pending && this.prepared.get(pending) });
       // A record that was never written before has nothing that would have to be replaced.
       areNew &&= previous === null;
     }

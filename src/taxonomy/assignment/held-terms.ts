@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { placeholders, select } from '../../database/statements/statement.js';
-import { hasAnySlug, slugKey, type Slugs } from '../terms/term-slug.js';
+import { hasAnySlug, slugKey, type Slugs, slugsOf } from '../terms/term-slug.js';
 
 /** A term that cannot go away until the unit of work ends. */
 export interface HeldTerm {
@@ -56,7 +56,8 @@ export async function holdBySlugs(
   lock: string,
 ): Promise<ReadonlyMap<string, HeldTerm>> {
   const found = await bySlug(manager, `SELECT ${COLUMNS}, t.slug AS asked FROM terms t WHERE (%)`, 't', slugs, lock);
-  const missing = without(slugs, found);
+  const asked = [...slugs].flatMap(([taxonomy, texts]) => [...texts].map((text) => [taxonomy, text] as const));
+  const missing = slugsOf(asked.filter(([taxonomy, slug]) => !found.has(slugKey(taxonomy, slug))));
   const merged = await bySlug(
     manager,
     `SELECT ${COLUMNS}, r.slug AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
@@ -97,12 +98,4 @@ async function bySlug(
   const { sql: condition, values } = hasAnySlug(table, slugs);
   const rows = await select<Row>(manager, sql.replace('%', condition) + lock, values);
   return new Map(rows.map((row) => [slugKey(row.taxonomy, String(row.asked)), held(row)]));
-}
-
-function without(slugs: Slugs, found: ReadonlyMap<string, HeldTerm>): Slugs {
-  const missing = [...slugs].map(
-    ([taxonomy, texts]) =>
-      [taxonomy, new Set([...texts].filter((slug) => !found.has(slugKey(taxonomy, slug))))] as const,
-  );
-  return new Map(missing.filter(([, texts]) => texts.size > 0));
 }

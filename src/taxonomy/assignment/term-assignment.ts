@@ -8,7 +8,7 @@ import { execute, placeholders } from '../../database/statements/statement.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { subtreeOf } from '../terms/named-terms.js';
 import { nameKey, startOfKey } from '../terms/term-keys.js';
-import { isOfName, isSameName, slugKey, type Slugs, triedSlug } from '../terms/term-slug.js';
+import { isOfName, isSameName, slugKey, triedSlug, slugsOf } from '../terms/term-slug.js';
 import { TermsService } from '../terms/terms.service.js';
 import { holdByIds, holdByNames, holdBySlugs, type HeldTerm } from './held-terms.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
@@ -46,8 +46,7 @@ export class NewTags {
   /** The terms that have the slugs of these, which are made where there are none. */
   private async tryOnce(manager: EntityManager, tags: readonly Tag[]): Promise<ReadonlyMap<string, HeldTerm>> {
     await this.insert(manager, tags);
-    const slugs = new Map<string, Set<string>>();
-    for (const { taxonomy, slug } of tags) slugs.set(taxonomy, (slugs.get(taxonomy) ?? new Set()).add(slug));
+    const slugs = slugsOf(tags.map(({ taxonomy, slug }) => [taxonomy, slug]));
     const found = await holdBySlugs(manager, slugs, this.dialect.lockInShareMode);
     await this.endKeys(manager, [...found.values()]);
     return found;
@@ -202,8 +201,11 @@ export class TermAssignment {
     );
     const unseen = await hidden(manager, [...new Set([...kept.values()].map(({ id }) => id))]);
     const byId = new Map([...kept].filter(([, { id }]) => !unseen.has(id)));
-    const bySlug = await holdBySlugs(manager, slugsOf(terms), this.dialect.lockInShareMode);
-    const byName = await holdByNames(manager, nameKeysOf(terms), this.dialect.lockInShareMode);
+    const slugs = slugsOf(terms.flatMap(({ taxonomy, slugs: own }) => own.map((slug) => [taxonomy, slug] as const)));
+    const tags = terms.filter(({ isCreatable }) => isCreatable);
+    const keys = slugsOf(tags.map(({ taxonomy, text }) => [taxonomy, nameKey(text)]));
+    const bySlug = await holdBySlugs(manager, slugs, this.dialect.lockInShareMode);
+    const byName = await holdByNames(manager, keys, this.dialect.lockInShareMode);
     const found = terms.flatMap((term) => {
       const anyTaxonomy = byId.get(term.id ?? 0);
       const byItsId = anyTaxonomy?.taxonomy === term.taxonomy ? anyTaxonomy : undefined;
@@ -213,22 +215,6 @@ export class TermAssignment {
     });
     return new Map(found);
   }
-}
-
-function slugsOf(terms: readonly WantedTerm[]): Slugs {
-  const slugs = new Map<string, Set<string>>();
-  for (const { taxonomy, slugs: own } of terms) {
-    slugs.set(taxonomy, new Set([...(slugs.get(taxonomy) ?? []), ...own]));
-  }
-  return slugs;
-}
-
-function nameKeysOf(terms: readonly WantedTerm[]): Slugs {
-  const keys = new Map<string, Set<string>>();
-  for (const { taxonomy, text } of terms.filter(({ isCreatable }) => isCreatable)) {
-    keys.set(taxonomy, (keys.get(taxonomy) ?? new Set()).add(nameKey(text)));
-  }
-  return keys;
 }
 
 /** The term of the slug that the text is, else that of its name. */

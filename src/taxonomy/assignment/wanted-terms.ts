@@ -1,5 +1,5 @@
+import { idOf } from '../../common/text/names.js';
 import { MAX_FAULTS, type Fault } from '../../common/errors/domain-error.js';
-import { idOf } from '../../common/id.js';
 import { hasLineControls } from '../../common/text/one-line.js';
 import { composed } from '../../common/text/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';

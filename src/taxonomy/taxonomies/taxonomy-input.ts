@@ -1,6 +1,6 @@
 import type { Fault } from '../../common/errors/domain-error.js';
 import { faultsOf } from '../../common/schema/faults.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { compile } from '../../common/schema/object-validator.js';
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
 
@@ -54,21 +54,13 @@ const OWN = {
 } as const satisfies Readonly<Record<keyof TaxonomyBody, JsonSchema>>;
 
 /** Body of `POST /api/admin/taxonomies`. */
-export const TAXONOMY_CREATE: JsonSchema = {
-  type: 'object',
+export const TAXONOMY_CREATE = objectSchema(OWN, {
   description: 'A taxonomy that is to be declared.',
-  properties: OWN,
   required: ['name'],
-  additionalProperties: false,
-};
+});
 
 /** Body of a change: what is not sent stays. */
-export const TAXONOMY_UPDATE: JsonSchema = {
-  type: 'object',
-  description: 'The parts to change; the rest stays.',
-  properties: OWN,
-  additionalProperties: false,
-};
+export const TAXONOMY_UPDATE = objectSchema(OWN, { description: 'The parts to change; the rest stays.', required: [] });
 
 const READ_ONLY = 'id version created_at updated_at';
 

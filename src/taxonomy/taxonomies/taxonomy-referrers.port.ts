@@ -1,3 +1,4 @@
+import { PortHost } from '../../common/port-host.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
@@ -7,17 +8,5 @@ export interface TaxonomyReferrers {
   typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]>;
 }
 
-/** Hands out the implementation of {@link TaxonomyReferrers}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TaxonomyReferrersHost {
-  private referrers: TaxonomyReferrers | undefined;
-
-  use(referrers: TaxonomyReferrers): void {
-    this.referrers = referrers;
-  }
-
-  get(): TaxonomyReferrers {
-    if (!this.referrers) throw new Error('Nothing is registered that knows who uses a taxonomy.');
-    return this.referrers;
-  }
-}
+export class TaxonomyReferrersHost extends PortHost<TaxonomyReferrers> {}

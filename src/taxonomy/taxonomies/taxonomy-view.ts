@@ -1,16 +1,11 @@
 import { named } from '../../common/openapi/endpoint.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
-import { TAXONOMY_CREATE } from './taxonomy-input.js';
+import { TAXONOMY_CREATE, type TaxonomyBody } from './taxonomy-input.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** A taxonomy as the API shows it. */
-export interface TaxonomyView {
-  readonly name: string;
-  readonly label: string;
-  readonly label_plural: string;
-  readonly description: string;
-  readonly hierarchical: boolean;
+export interface TaxonomyView extends TaxonomyBody {
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -19,10 +14,6 @@ export interface TaxonomyView {
 export const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 export const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
-export function whole(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', description, properties, required: Object.keys(properties), additionalProperties: false };
-}
-
 /** @param most items on a page; absent: all stand on one */
 export function listOfItems(
   items: JsonSchema,
@@ -30,27 +21,22 @@ export function listOfItems(
   most?: number,
 ): JsonSchema {
   const page: JsonSchema = { type: 'integer', minimum: 1 };
-  return whole('', {
-    data: { type: 'array', items },
-    meta: whole('What the list says about itself.', {
-      total: COUNT,
-      per_page: most === undefined ? page : { ...page, maximum: most },
-      current_page: page,
-      last_page: page,
-      ...more,
-    }),
-  });
+  const perPage = most === undefined ? page : { ...page, maximum: most };
+  const meta = { total: COUNT, per_page: perPage, current_page: page, last_page: page, ...more };
+  const description = 'What the list says about itself.';
+  return objectSchema(
+    { data: { type: 'array', items }, meta: objectSchema(meta, { description }) },
+    { description: '' },
+  );
 }
 
 /** {@link TaxonomyView} in the description of the API. */
 export const TAXONOMY = named(
   'Taxonomy',
-  whole('A way to order records by terms.', {
-    ...(TAXONOMY_CREATE.properties as Readonly<Record<string, JsonSchema>>),
-    version: { type: 'integer', minimum: 1 },
-    created_at: TIME,
-    updated_at: TIME,
-  }),
+  objectSchema(
+    { ...TAXONOMY_CREATE.properties, version: { type: 'integer', minimum: 1 }, created_at: TIME, updated_at: TIME },
+    { description: 'A way to order records by terms.' },
+  ),
 );
 
 export const TAXONOMY_LIST = named('TaxonomyList', listOfItems(TAXONOMY));
@@ -66,9 +52,4 @@ export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
     created_at: timeText(taxonomy.createdAt),
     updated_at: timeText(taxonomy.updatedAt),
   };
-}
-
-/** Validator of a taxonomy, which changes with its version. */
-export function versionTag({ version }: Taxonomy): string {
-  return `"${version}"`;
 }

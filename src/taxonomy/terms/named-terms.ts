@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
-import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { type Reader, selectIds, readerOf } from '../../database/statements/reads.js';
+import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { BEHIND_ALL } from './term-keys.js';
 
 /** A term as it is called. */
@@ -64,15 +64,15 @@ export function subtreeOf(id: SqlValue): Condition {
  */
 export async function assignedTagsWithout(
   manager: EntityManager,
-  ids: readonly number[],
+  asked: readonly number[],
   condition: Condition,
 ): Promise<ReadonlySet<number>> {
-  const rows = await select<{ id: number | string }>(
-    manager,
+  const ids = await selectIds(
+    readerOf(manager),
     `SELECT id FROM terms
-        WHERE id IN (${placeholders(ids)}) AND COALESCE(made_by_hand, 0) = 0 AND NOT (${condition.sql})
+        WHERE id IN (${placeholders(asked)}) AND COALESCE(made_by_hand, 0) = 0 AND NOT (${condition.sql})
           AND taxonomy IN (SELECT name FROM taxonomies WHERE is_hierarchical = 0)`,
-    [...ids, ...condition.values],
+    [...asked, ...condition.values],
   );
-  return new Set(rows.map(({ id }) => Number(id)));
+  return new Set(ids);
 }

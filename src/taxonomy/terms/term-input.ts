@@ -1,11 +1,12 @@
 import { NO_CONTROLS } from '../../common/schema/formats.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/text/slug.js';
 import { reader, type Input } from '../taxonomies/taxonomy-input.js';
 import { MAX_POSITION } from './term-keys.js';
 
 /** The body of a request that makes or changes a term. */
 export interface TermBody {
+  /** Name of the taxonomy. */
   readonly type: string;
   readonly name: string;
   readonly slug: string;
@@ -44,30 +45,19 @@ const OWN = {
 } as const satisfies Readonly<Record<keyof Omit<TermBody, 'type'>, JsonSchema>>;
 
 /** Body of `POST /api/cms/taxonomy`. */
-export const TERM_CREATE: JsonSchema = {
-  type: 'object',
-  description: 'A term that is to be created.',
-  properties: { type: { type: 'string', description: 'Name of the taxonomy.' }, ...OWN },
-  required: ['type', 'name'],
-  additionalProperties: false,
-};
+export const TERM_CREATE = objectSchema(
+  { type: { type: 'string', description: 'Name of the taxonomy.' }, ...OWN },
+  { description: 'A term that is to be created.', required: ['type', 'name'] },
+);
 
 /** Body of a change: what is not sent stays. */
-export const TERM_UPDATE: JsonSchema = {
-  type: 'object',
-  description: 'The parts to change; the rest stays.',
-  properties: OWN,
-  additionalProperties: false,
-};
+export const TERM_UPDATE = objectSchema(OWN, { description: 'The parts to change; the rest stays.', required: [] });
 
 /** Body of a merge. */
-export const TERM_MERGE: JsonSchema = {
-  type: 'object',
-  description: 'The term that takes the place of this one.',
-  properties: { into: { type: ['integer', 'string'], description: 'Its id or its slug.' } },
-  required: ['into'],
-  additionalProperties: false,
-};
+export const TERM_MERGE = objectSchema(
+  { into: { type: ['integer', 'string'], description: 'Its id or its slug.' } },
+  { description: 'The term that takes the place of this one.' },
+);
 
 const READ_ONLY = 'id path depth count created_at updated_at';
 

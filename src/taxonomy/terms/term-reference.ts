@@ -1,4 +1,4 @@
-import { idOf } from '../../common/id.js';
+import { idOf } from '../../common/text/names.js';
 import { composed } from '../../common/text/slug.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 

@@ -7,6 +7,13 @@ import { placeholders } from '../../database/statements/statement.js';
 /** Texts by taxonomy. */
 export type Slugs = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** Texts by their taxonomies. */
+export function slugsOf(texts: Iterable<readonly [taxonomy: string, text: string]>): Slugs {
+  const slugs = new Map<string, Set<string>>();
+  for (const [taxonomy, text] of texts) slugs.set(taxonomy, (slugs.get(taxonomy) ?? new Set()).add(text));
+  return slugs;
+}
+
 /** Key of a slug within its taxonomy; names of taxonomies have no space in them. */
 export function slugKey(taxonomy: string, slug: string): string {
   return `${taxonomy} ${slug}`;

@@ -1,3 +1,4 @@
+import { PortHost } from '../../common/port-host.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
@@ -26,17 +27,5 @@ export interface TermUsage {
   replace(termId: number, into: number | null, caller: Caller): Promise<void>;
 }
 
-/** Hands out the implementation of {@link TermUsage}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TermUsageHost {
-  private usage: TermUsage | undefined;
-
-  use(usage: TermUsage): void {
-    this.usage = usage;
-  }
-
-  get(): TermUsage {
-    if (!this.usage) throw new Error('Nothing is registered that holds terms.');
-    return this.usage;
-  }
-}
+export class TermUsageHost extends PortHost<TermUsage> {}

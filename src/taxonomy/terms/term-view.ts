@@ -1,23 +1,17 @@
 import { schemaRef } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { objectSchema, type JsonSchema } from '../../common/schema/json-schema.js';
 import { timeText } from '../../common/text/time-text.js';
-import { COUNT, listOfItems, TIME, whole } from '../taxonomies/taxonomy-view.js';
+import { COUNT, listOfItems, TIME } from '../taxonomies/taxonomy-view.js';
 import { MAX_DEPTH } from './term-keys.js';
+import type { TermBody } from './term-input.js';
 import type { StoredTerm } from './term-row.js';
 
 /** A term as the API shows it. */
-export interface TermView {
+export interface TermView extends TermBody {
   readonly id: number;
-  /** Name of the taxonomy. */
-  readonly type: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly parent_id: number | null;
   readonly path: string;
   readonly depth: number;
-  readonly position: number;
   /** Records that have the term itself and that the caller may see. */
   readonly count: number;
   readonly created_at: string;
@@ -40,11 +34,14 @@ const PARTS: Readonly<Record<keyof TermView, JsonSchema>> = {
 };
 
 /** {@link TermView} in the description of the API. */
-export const TERM = named('Term', whole('A term of a taxonomy.', PARTS));
+export const TERM = named('Term', objectSchema(PARTS, { description: 'A term of a taxonomy.' }));
 
 const NODE = named(
   'TermNode',
-  whole('A term, and the terms below it.', { ...PARTS, children: { type: 'array', items: schemaRef('TermNode') } }),
+  objectSchema(
+    { ...PARTS, children: { type: 'array', items: schemaRef('TermNode') } },
+    { description: 'A term, and the terms below it.' },
+  ),
 );
 
 const MORE = { hierarchical: { type: 'boolean', description: 'Whether terms can have terms below them.' } };

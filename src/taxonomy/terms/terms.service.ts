@@ -1,5 +1,5 @@
+import { idOf } from '../../common/text/names.js';
 import { Injectable } from '@nestjs/common';
-import { idOf } from '../../common/id.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { composed } from '../../common/text/slug.js';
 import { Reads } from '../../database/statements/reads.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { failures } from '../../common/openapi/describe.js';
+import { failures, query } from '../../common/openapi/describe.js';
 import type { DescribeApiOfType, OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { recordParameter } from '../../records/openapi/parameters.js';
@@ -9,20 +9,17 @@ import { recordsTag } from '../../records/records.openapi.js';
 export const EXPORT_API: OpenApiFragment = {
   paths: {},
   parameters: {
-    ExportFormat: {
-      name: 'format',
-      in: 'query',
-      description: 'NDJSON has a header line, the type, and a line for each record.',
-      schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' },
-    },
-    ExportGuard: {
-      name: 'guard',
-      in: 'query',
-      description:
-        'With `format=csv`: whether a text that a spreadsheet would run (`=`, `+`, `-`, `@`, tab or line end at ' +
+    ExportFormat: query('format', 'NDJSON has a header line, the type, and a line for each record.', {
+      type: 'string',
+      enum: ['ndjson', 'csv'],
+      default: 'ndjson',
+    }),
+    ExportGuard: query(
+      'guard',
+      'With `format=csv`: whether a text that a spreadsheet would run (`=`, `+`, `-`, `@`, tab or line end at ' +
         'its start) has an apostrophe before it. `false` for programs that read the texts as they are; open no such table in a spreadsheet.',
-      schema: { type: 'boolean', default: true },
-    },
+      { type: 'boolean', default: true },
+    ),
   },
 };
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import type { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
-import { isOfName, termSlug, triedSlug } from '../../taxonomy/terms/term-slug.js';
+import { isOfName, slugKey, termSlug, triedSlug } from '../../taxonomy/terms/term-slug.js';
 import type { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
@@ -55,18 +55,18 @@ export class TermLookup {
         ...(parentId === null || parentId === NOT_MADE ? {} : { parent_id: parentId }),
       },
     );
-    this.defined.set(keyOf(taxonomy, slug), id);
+    this.defined.set(slugKey(taxonomy, slug), id);
     return parent === null || parentId !== null;
   }
 
   private async parent(taxonomy: string, slug: string): Promise<number | null> {
     return (
-      this.defined.get(keyOf(taxonomy, slug)) ?? (await this.services.terms.findBySlug(taxonomy, slug))?.id ?? null
+      this.defined.get(slugKey(taxonomy, slug)) ?? (await this.services.terms.findBySlug(taxonomy, slug))?.id ?? null
     );
   }
 
   private async require(taxonomy: string, term: TermName, body: object): Promise<number> {
-    const key = `${keyOf(taxonomy, term.slug ?? '')} ${term.name}`;
+    const key = `${slugKey(taxonomy, term.slug ?? '')} ${term.name}`;
     const known = this.ids.get(key) ?? (await this.find(taxonomy, term));
     const id = known ?? (this.options.isDryRun ? NOT_MADE : await this.make(taxonomy, term, body));
     if (known === null) this.options.onNew(taxonomy);
@@ -104,8 +104,4 @@ export class TermLookup {
       }
     }
   }
-}
-
-function keyOf(taxonomy: string, slug: string): string {
-  return `${taxonomy} ${slug}`;
 }

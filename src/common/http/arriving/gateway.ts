@@ -83,13 +83,12 @@ function keepUnreadableSegments(request: IncomingMessage): void {
   const { url = '/' } = request;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
-  if (isDecodable(path)) return;
+  if (!path.includes('%') || isDecodable(path)) return;
   const segments = path.split('/').map((segment) => (isDecodable(segment) ? segment : segment.replaceAll('%', '%25')));
   request.url = segments.join('/') + url.slice(path.length);
 }
 
 function isDecodable(text: string): boolean {
-  if (!text.includes('%')) return true;
   try {
     decodeURIComponent(text);
     return true;
@@ -102,21 +101,16 @@ function isDecodable(text: string): boolean {
 const PROBES = '/health/';
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Requests for what is not below the base path. */
-const outside = new WeakSet<IncomingMessage>();
+/** Requests whose URL was not below the base path. */
+export const outsideBasePath = new WeakSet<IncomingMessage>();
 
 /**
  * Strips the base path from the URL of a request, before anything else reads it: `/cms/api/docs` -> `/api/docs`. A
- * request without it is {@link isOutsideBasePath}, but for the probes of health.
+ * request without it is {@link outsideBasePath}, but for the probes of health.
  */
 function stripBasePath(basePath: string, request: IncomingMessage): void {
   const url = (request.url ?? '/').replace(ORIGIN, '');
   const rest = url.slice(basePath.length);
   if (url.startsWith(basePath) && /^(?:[/?]|$)/.test(rest)) request.url = rest.startsWith('/') ? rest : `/${rest}`;
-  else if (!url.startsWith(PROBES)) outside.add(request);
-}
-
-/** True if the URL of a request was not below the base path. */
-export function isOutsideBasePath(request: IncomingMessage): boolean {
-  return outside.has(request);
+  else if (!url.startsWith(PROBES)) outsideBasePath.add(request);
 }

@@ -33,7 +33,7 @@ export class LoadLimit {
   private readonly share: number;
   private underWay = 0;
   private refusingSince: number | null = null;
-  private isLate = (): boolean => false;
+  private loop: Pick<LoopDelay, 'isLate'> = { isLate: false };
 
   /** @param maxRequests under way at once @param now milliseconds of a clock that only goes forwards */
   constructor(
@@ -51,13 +51,13 @@ export class LoadLimit {
 
   /** True if every request has been refused for some seconds, and the next one would be. */
   get isShut(): boolean {
-    const isRefusing = this.underWay >= this.maxRequests || this.isLate();
+    const isRefusing = this.underWay >= this.maxRequests || this.loop.isLate;
     return isRefusing && this.refusingSince !== null && this.now() - this.refusingSince > SHUT_MS;
   }
 
-  /** @param isLate whether what has been accepted takes too long already */
-  middleware(isLate = (): boolean => false): (request: Request, response: Response, next: NextFunction) => void {
-    this.isLate = isLate;
+  /** @param loop says whether what has been accepted takes too long already */
+  middleware(loop = this.loop): (request: Request, response: Response, next: NextFunction) => void {
+    this.loop = loop;
     return (request, response, next) => {
       next(pathOf(request.originalUrl).startsWith(PROBES) ? undefined : this.enter(request, response));
     };
@@ -78,7 +78,7 @@ export class LoadLimit {
   private enter(request: Request, response: Response): DomainError | undefined {
     const key = clientNetwork(request.ip);
     const isFull = this.underWay >= this.maxRequests;
-    if (isFull || this.isLate()) {
+    if (isFull || this.loop.isLate) {
       this.refusingSince ??= this.now();
       return this.refused(isFull ? 'requests' : 'loop');
     }
@@ -140,7 +140,7 @@ export class LoopDelay {
   constructor(private lastStepAt: number) {}
 
   /** Begins to look at the loop of this process. @returns what ends it */
-  static watch(): { readonly isLate: () => boolean; readonly end: () => void } {
+  static watch(): { readonly delay: LoopDelay; readonly end: () => void } {
     const delay = new LoopDelay(performance.now());
     const timer = setInterval(() => {
       delay.step(performance.now());
@@ -148,7 +148,7 @@ export class LoopDelay {
     const end = (): void => {
       clearInterval(timer);
     };
-    return { isLate: () => delay.isLate, end };
+    return { delay, end };
   }
 
   get isLate(): boolean {

@@ -126,13 +126,10 @@ class Walk {
   value(value: unknown, depth: number): void {
     if (typeof value === 'string') this.text(value);
     else if (typeof value === 'number') this.number(value);
-    else if (typeof value === 'object' && value !== null) this.container(value, depth);
-  }
-
-  private container(container: object, depth: number): void {
-    if (depth > MAX_DEPTH) this.fault('depth', () => `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    else if (Array.isArray(container)) this.list(container, depth);
-    else this.object(container as Readonly<Record<string, unknown>>, depth);
+    else if (typeof value !== 'object' || value === null) return;
+    else if (depth > MAX_DEPTH) this.fault('depth', () => `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    else if (Array.isArray(value)) this.list(value, depth);
+    else this.object(value as Readonly<Record<string, unknown>>, depth);
   }
 
   private list(list: readonly unknown[], depth: number): void {

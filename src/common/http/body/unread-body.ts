@@ -103,7 +103,12 @@ async function jsonOf(bytes: Buffer): Promise<unknown> {
   if (isLong) await ownTurn();
   requireNone(extentFaults(bytes));
   if (isLong) await ownTurn();
-  const value = parse(bytes);
+  let value: unknown;
+  try {
+    value = exactJson(utf8.decode(bytes));
+  } catch (cause) {
+    throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
+  }
   if (isLong) await ownTurn();
   requireNone(unsafeValues(value));
   if (isLong) await ownTurn();
@@ -125,14 +130,6 @@ function formOf(bytes: Buffer): Record<string, unknown> {
   return form;
 }
 
-function parse(bytes: Buffer): unknown {
-  try {
-    return exactJson(utf8.decode(bytes));
-  } catch (cause) {
-    throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
-  }
-}
-
 interface Limits {
   readonly bytes: number;
   /** Milliseconds from now on. */
@@ -150,7 +147,7 @@ function limitsOf(path: string): Limits {
  */
 async function bodyBytes(request: Request, response: Response, { bytes: limit, withinMs }: Limits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  askForBody(response);
+  if (waiting.delete(response)) response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -188,17 +185,12 @@ function tooSlow(withinMs: number): DomainError {
 /** Answers to requests whose clients keep the body back until they are asked for it. */
 const waiting = new WeakSet<ServerResponse>();
 
-/** Leaves it to {@link askForBody} to send `100 Continue`: Node would ask for every body, also of what is refused. */
+/** Leaves it to {@link bodyBytes} to send `100 Continue`: Node would ask for every body, also of what is refused. */
 export function keepExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
     waiting.add(response);
     server.emit('request', request, response);
   });
-}
-
-/** Asks a client that waits for it to send the body. */
-function askForBody(response: ServerResponse): void {
-  if (waiting.delete(response)) response.writeContinue();
 }
 
 /** True if the client still waits, and sends nothing. Node closes the connection after such an answer. */

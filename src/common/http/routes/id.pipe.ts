@@ -1,6 +1,6 @@
+import { idOf } from '../../text/names.js';
 import type { PipeTransform } from '@nestjs/common';
 import type { DomainError } from '../../errors/domain-error.js';
-import { idOf } from '../../id.js';
 
 /** The id in a path. A text that can be none belongs to nothing: that is 404 and not 400. */
 export class IdPipe implements PipeTransform<string, number> {

@@ -1,5 +1,5 @@
 import { ownTurn } from '../../../common/concurrency/own-turn.js';
-import { Scanner, toTerm, withoutPadding, type Token, type TokenKind } from '../markup/scanner.js';
+import { Scanner, toTerm, withoutPadding, type Token } from '../markup/scanner.js';
 
 /** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
 const GAP = '___';
@@ -33,71 +33,59 @@ export function analyze(text: string): Token[] {
  * apostrophe or a hyphen (`oreilly`, `email`), so that phrases stay adjacent.
  */
 export function indexText(text: string): string {
-  const { scanner, running } = runningTerms(text);
+  const { scanner, joined } = runningTerms(text);
   scanner.scan();
-  return running.text();
+  return joined();
 }
 
 /** {@link indexText} of a text that may be long: others get their turns of the event loop between its pieces. */
 export async function indexLongText(text: string): Promise<string> {
-  const { scanner, running } = runningTerms(text);
+  const { scanner, joined } = runningTerms(text);
   while (!scanner.scan(CHARACTERS_PER_TURN)) await ownTurn();
-  return running.text();
+  return joined();
 }
 
-function runningTerms(text: string): { readonly scanner: Scanner; readonly running: RunningTerms } {
-  const running = new RunningTerms();
-  const scanner = new Scanner(text, (term, _start, _end, kind) => {
-    running.add(term, kind);
-  });
-  return { scanner, running };
-}
-
-/** The terms of a text one after the other, without tokens for them: a text of a megabyte has a million. */
-class RunningTerms {
-  readonly #terms: string[] = [];
-  readonly #forms: string[] = [];
-  readonly #different = new DifferentTerms();
-  #last = '';
+/** A scanner that gathers the terms of a text without tokens for them, and what joins them: a text of a megabyte has a million. */
+function runningTerms(text: string): { readonly scanner: Scanner; readonly joined: () => string } {
+  const terms: string[] = [];
+  const forms: string[] = [];
+  const isTaken = firstThatDiffer();
+  let last = '';
   /** The joined form of the last terms, as long as something ties them. */
-  #form = '';
-
-  add(term: string, kind: TokenKind): void {
-    if (this.#terms.length === MOST_TERMS) return;
-    if (kind === 'joined') this.#form = (this.#form || withoutPadding(this.#last)) + withoutPadding(term);
-    else if (this.#form !== '') this.#closeForm();
-    if (this.#different.take(term)) this.#terms.push(term);
-    else if (this.#terms.at(-1) !== GAP) this.#terms.push(GAP);
-    this.#last = term;
-  }
-
-  text(): string {
-    if (this.#form !== '') this.#closeForm();
-    return this.#terms.concat(this.#forms).join(' ');
-  }
-
-  #closeForm(): void {
-    const form = toTerm(this.#form);
-    if (this.#different.take(form)) this.#forms.push(GAP, form);
-    this.#form = '';
-  }
+  let form = '';
+  const closeForm = (): void => {
+    const whole = toTerm(form);
+    if (isTaken(whole)) forms.push(GAP, whole);
+    form = '';
+  };
+  const scanner = new Scanner(text, (term, _start, _end, kind) => {
+    if (terms.length === MOST_TERMS) return;
+    if (kind === 'joined') form = (form || withoutPadding(last)) + withoutPadding(term);
+    else if (form !== '') closeForm();
+    if (isTaken(term)) terms.push(term);
+    else if (terms.at(-1) !== GAP) terms.push(GAP);
+    last = term;
+  });
+  const joined = (): string => {
+    if (form !== '') closeForm();
+    return terms.concat(forms).join(' ');
+  };
+  return { scanner, joined };
 }
 
-/** The terms that a text has had so far, compared only once there may be too many of them. */
-class DifferentTerms {
-  #taken: string[] = [];
-  #different: Set<string> | undefined;
-
-  /** Tells whether a term is one of the first that differ. */
-  take(term: string): boolean {
-    if (this.#taken.length < MOST_DIFFERENT_TERMS) {
-      this.#taken.push(term);
+/** Tells of each term whether it is one of the first that differ: compared only once there may be too many of them. */
+function firstThatDiffer(): (term: string) => boolean {
+  const taken: string[] = [];
+  let different: Set<string> | undefined;
+  return (term) => {
+    if (taken.length < MOST_DIFFERENT_TERMS) {
+      taken.push(term);
       return true;
     }
-    this.#different ??= new Set(this.#taken);
-    if (this.#different.size < MOST_DIFFERENT_TERMS) this.#different.add(term);
-    return this.#different.has(term);
-  }
+    different ??= new Set(taken);
+    if (different.size < MOST_DIFFERENT_TERMS) different.add(term);
+    return different.has(term);
+  };
 }
 
 /** `O'Reilly` as the one word `oreilly`, for every word of the text with an apostrophe, a hyphen or the `v` of a version. */

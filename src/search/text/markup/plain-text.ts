@@ -22,25 +22,21 @@ export interface TextPart {
 
 /** The parts as a reader sees them, one below the other. */
 export function readable(parts: readonly TextPart[]): string {
-  return parts
-    .map(({ text, isMarked }) => (isMarked ? plainText(text) : text))
-    .join('\n')
-    .trim();
+  const texts: string[] = [];
+  for (const { text, isMarked } of parts) texts.push(isMarked ? plainText(text) : text);
+  return texts.join('\n').trim();
 }
 
 /**
  * Text that a reader sees of a body in Markdown or HTML: no tags, scripts, comments or marks, code as it stands. Takes time
  * in proportion to the length, whatever the body looks like.
+ *
+ * `'# Hello *world*, see [this](/here)'` -> `'Hello world, see this'`
  */
 export function plainText(body: string): string {
-  return withoutMarkdown(visibleText(withProtectedCode(body)))
-    .replace(WIDE_SPACE, (space) => (space.includes('\n') ? '\n' : ' '))
-    .trim();
-}
-
-function visibleText(html: string): string {
-  if (!html.includes('<') && !html.includes('&')) return html;
-  return new VisibleText(html.replace(LITERAL_LESS_THAN, '&lt;')).read();
+  let text = body;
+  for (const [sign, step] of STEPS) if (sign.test(text)) text = step(text);
+  return text.replace(WIDE_SPACE, (space) => (space.includes('\n') ? '\n' : ' ')).trim();
 }
 
 const ignore = () => undefined;
@@ -64,7 +60,11 @@ class VisibleText {
   #isAlt = false;
   #tag = '';
 
-  constructor(private readonly html: string) {}
+  private readonly html: string;
+
+  constructor(html: string) {
+    this.html = html.replace(LITERAL_LESS_THAN, '&lt;');
+  }
 
   read(): string {
     const tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks());
@@ -134,15 +134,12 @@ const TABLE_RULE = /^[ \t]*[-:|][-:| \t]*$/;
 const CELL_EDGE = /(?<!\\)\|/g;
 const LIST_MARK = /^[ \t]*[-*+][ \t]+/gm;
 const RULE = /^[ \t]*(?:[-*_=|:][ \t]*){3,}$/gm;
-const RULE_MARKS = /[-*_=|:](?:[ \t]*[-*_=|:]){2}/;
-const LIST_MARKS = /[-*+][ \t]/;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 const EMPHASIS = /[*_~]+/g;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** The body with the code of Markdown made safe from being read as HTML, and without the lines that fence it. */
 function withProtectedCode(body: string): string {
-  if (!body.includes('`') && !body.includes('~')) return body;
   let fence = '';
   const lines = body.split('\n').map((line) => {
     const mark = FENCE.exec(line)?.[1] ?? '';
@@ -163,7 +160,6 @@ function escaped(code: string): string {
 
 /** Cells without the bars between them. A table is known by the line below its head, and ends before a line without a bar. */
 function withoutTables(text: string): string {
-  if (!text.includes('|')) return text;
   const lines = text.split('\n');
   const isRule = (line = '') => line.includes('|') && line.includes('-') && TABLE_RULE.test(line);
   let isTable = false;
@@ -175,35 +171,29 @@ function withoutTables(text: string): string {
   return cleared.join('\n');
 }
 
-/** `'# Hello *world*, see [this](/here)'` -> `'Hello world, see this'`. Every step takes linear time. */
-function withoutMarkdown(text: string): string {
-  return withoutLineMarks(withoutLinks(withoutTables(text)))
-    .replaceAll('`', '')
-    .replace(EMPHASIS, withoutEmphasis)
-    .replace(ESCAPED, '$1');
-}
-
-function withoutLinks(text: string): string {
-  if (!text.includes('](')) return text;
-  return text.replace(LINK, '$1').replace(LINK, '$1'); // an image in a link
-}
-
-/** Most texts have none, and to see that takes a fraction of the time that looking at each line takes. */
-function withoutLineMarks(text: string): string {
-  const unruled = RULE_MARKS.test(text) ? text.replace(RULE, '') : text;
-  const unheaded = unruled.includes('#') ? unruled.replace(HEADING, '') : unruled;
-  const unquoted = unheaded.includes('>') ? unheaded.replace(QUOTED_LINE, '') : unheaded;
-  return LIST_MARKS.test(unquoted) ? unquoted.replace(LIST_MARK, '') : unquoted;
-}
-
 /** Marks go from the edges of words. Within a word, as in `snake_case` or `2*3`, they are text. */
 function withoutEmphasis(marks: string, at: number, text: string): string {
-  const isWithin = WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + marks.length));
-  const isApart = isBlank(text.charAt(at - 1)) && isBlank(text.charAt(at + marks.length));
-  const isEscaped = text.charAt(at - 1) === '\\';
-  return isWithin || isApart || isEscaped ? marks : '';
+  const [before, after] = [text.charAt(at - 1), text.charAt(at + marks.length)];
+  const isWithin = WORD.test(before) && WORD.test(after);
+  const isApart = before.trim() === '' && after.trim() === '';
+  return isWithin || isApart || before === '\\' ? marks : '';
 }
 
-function isBlank(character: string): boolean {
-  return character.trim() === '';
-}
+/**
+ * Steps that make readable text of a body, each with signs without which it changes nothing. Most texts have few of them,
+ * and to see that takes a fraction of the time of the step.
+ */
+const STEPS: readonly (readonly [sign: RegExp, step: (text: string) => string])[] = [
+  [/[`~]/, withProtectedCode],
+  [/[<&]/, (html) => new VisibleText(html).read()],
+  [/\|/, withoutTables],
+  // Twice: an image may stand in a link.
+  [/\]\(/, (text) => text.replace(LINK, '$1').replace(LINK, '$1')],
+  [/[-*_=|:](?:[ \t]*[-*_=|:]){2}/, (text) => text.replace(RULE, '')],
+  [/#/, (text) => text.replace(HEADING, '')],
+  [/>/, (text) => text.replace(QUOTED_LINE, '')],
+  [/[-*+][ \t]/, (text) => text.replace(LIST_MARK, '')],
+  [/`/, (text) => text.replaceAll('`', '')],
+  [/[*_~]/, (text) => text.replace(EMPHASIS, withoutEmphasis)],
+  [/\\/, (text) => text.replace(ESCAPED, '$1')],
+];

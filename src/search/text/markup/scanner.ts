@@ -59,42 +59,33 @@ export class Scanner {
    */
   scan(most = Infinity): boolean {
     const end = Math.min(this.#at + most, this.text.length);
-    while (this.#at < end) this.#step();
+    while (this.#at < end) {
+      const start = this.#at;
+      const code = this.text.charCodeAt(start);
+      if (isAsciiWord(code)) this.#readAsciiWord(start);
+      else if (code < 128) this.#readBreak(start, start + 1);
+      else this.#readCluster(start);
+    }
     if (end < this.text.length) return false;
     this.#closeWord();
     this.#closeRun();
     return true;
   }
 
-  #step(): void {
-    const start = this.#at;
-    const code = this.text.charCodeAt(start);
-    if (isAsciiWord(code)) this.#readAsciiWord(start);
-    else if (code < 128) this.#readBreak(start, start + 1);
-    else this.#readCluster(start);
-  }
-
   #readAsciiWord(start: number): void {
     let end = start + 1;
     while (isAsciiWord(this.text.charCodeAt(end))) end++;
     const word = this.text.slice(start, end).toLowerCase();
-    this.#at = end;
-    if (this.#isApart(start, end)) this.#addWhole(word, start, end);
-    else this.#addWord(word, start, end);
-  }
-
-  /** Tells whether neither what stands before a word nor what stands behind it changes it, as is so for most words. */
-  #isApart(start: number, end: number): boolean {
     const next = this.text.charCodeAt(end);
-    const isEnding = next < 128 && !TIES.has(next);
-    return isEnding && end - start > 1 && this.#word === '' && this.#previous === null && this.#tiedAt !== start;
-  }
-
-  /** The same as to add a word and then to read the break behind it, in a quarter of the time. */
-  #addWhole(word: string, start: number, end: number): void {
-    this.#at = end + 1;
-    this.#tiedAt = -1;
-    this.#add(word, start, end, 'word');
+    const isApart = this.#word === '' && this.#previous === null && this.#tiedAt !== start;
+    this.#at = end;
+    if (!isApart || end - start === 1 || !(next < 128) || TIES.has(next)) this.#addWord(word, start, end);
+    else {
+      // The same as to add the word and then to read the break behind it, in a quarter of the time: so it is for most words.
+      this.#at = end + 1;
+      this.#tiedAt = -1;
+      this.#add(word, start, end, 'word');
+    }
   }
 
   #readCluster(start: number): void {

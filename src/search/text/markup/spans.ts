@@ -1,5 +1,6 @@
+import { phrasesOf } from '../queries/relevance.js';
 import { analyze, joinedForms } from '../analysis/analyzer.js';
-import type { Clause, PhraseClause, SearchQuery, TermClause } from '../queries/query.js';
+import type { Clause, SearchQuery } from '../queries/query.js';
 import type { Token } from './scanner.js';
 
 /** A place of a text: UTF-16 units, end not included. */
@@ -34,15 +35,9 @@ export function findSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'
 }
 
 function needlesOf(clauses: readonly Clause[]): Needle[] {
-  return clauses.flatMap(flatten).map(toNeedle);
-}
-
-function flatten(clause: Clause): (TermClause | PhraseClause)[] {
-  return clause.kind === 'any' ? clause.alternatives.flatMap(flatten) : [clause];
-}
-
-function toNeedle(clause: TermClause | PhraseClause): Needle {
-  return { terms: clause.kind === 'term' ? [clause.term] : clause.terms, isPrefix: clause.isPrefix };
+  return clauses
+    .flatMap(phrasesOf)
+    .map((one) => ({ terms: one.kind === 'term' ? [one.term] : one.terms, isPrefix: one.isPrefix }));
 }
 
 function isWord({ terms }: Needle): boolean {
@@ -51,7 +46,7 @@ function isWord({ terms }: Needle): boolean {
 
 function spansOf(tokens: readonly Token[], needles: readonly Needle[]): Span[] {
   return needles.flatMap((needle, index) =>
-    startsOf(tokens, needle).map((at) => ({ ...placeOf(tokens, at, needle), needle: index })),
+    startsOf(tokens, needle).map((at) => ({ ...rangeAt(tokens, at, needle), needle: index })),
   );
 }
 
@@ -78,7 +73,7 @@ function isAt(tokens: readonly Token[], at: number, { terms, isPrefix }: Needle)
   });
 }
 
-function placeOf(tokens: readonly Token[], at: number, needle: Needle): { start: number; end: number } {
+function rangeAt(tokens: readonly Token[], at: number, needle: Needle): { start: number; end: number } {
   const index = at + needle.terms.length - 1;
   return { start: tokens[at]?.start ?? 0, end: endOf(tokens, index, needle.isPrefix) };
 }

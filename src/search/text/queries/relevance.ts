@@ -26,7 +26,8 @@ export function countedPhrases({ clauses }: SearchQuery): (TermClause | PhraseCl
   return clauses.slice(0, MOST_CLAUSES).flatMap(phrasesOf);
 }
 
-function phrasesOf(clause: Clause): (TermClause | PhraseClause)[] {
+/** The words and phrases of a clause, one of which has to match. */
+export function phrasesOf(clause: Clause): (TermClause | PhraseClause)[] {
   return clause.kind === 'any' ? clause.alternatives.flatMap(phrasesOf) : [clause];
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../common/schema/json-object.js';
 import { basename } from 'node:path';
 import { linesIn } from '../../lines-in.js';
 import { UnreadableFileError, fileText } from '../file-text.js';
@@ -46,7 +47,7 @@ function requireHeader(first: ParsedLine): void {
 function* entriesOf(line: ParsedLine, file: string): Generator<ImportEntry> {
   const place = { file, line: line.line };
   if ('message' in line) yield { kind: 'unreadable', ...place, message: line.message };
-  else if (line.kind === 'record') yield itemOf(isObject(line.body.data) ? line.body.data : {}, place);
+  else if (line.kind === 'record') yield itemOf(isJsonObject(line.body.data) ? line.body.data : {}, place);
   else if (line.kind !== 'type') {
     const what = `lines of the kind "${line.kind}"`;
     yield { kind: 'leftover', what, reason: 'Only records are read.', ...place };
@@ -84,8 +85,8 @@ function itemOf(data: Values, { file, line }: Place): ImportItem {
 }
 
 function termsOf({ terms = {} }: Values, settings: Settings, line: number): ImportItem['terms'] {
-  const entries = isObject(terms) ? Object.entries(terms) : [];
-  if (!isObject(terms) || !entries.every(([, names]) => isTerms(names))) {
+  const entries = isJsonObject(terms) ? Object.entries(terms) : [];
+  if (!isJsonObject(terms) || !entries.every(([, names]) => isTerms(names))) {
     settings.problem(line, 'terms must be lists of terms with slug and name, by their taxonomies.');
     return {};
   }
@@ -99,12 +100,8 @@ function termsOf({ terms = {} }: Values, settings: Settings, line: number): Impo
 function isTerms(value: unknown): value is readonly TermName[] {
   return (
     Array.isArray(value) &&
-    value.every((one) => isObject(one) && typeof one.name === 'string' && typeof one.slug === 'string')
+    value.every((one) => isJsonObject(one) && typeof one.name === 'string' && typeof one.slug === 'string')
   );
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One line of a file: an object with a kind, or why it is none. */

@@ -1,3 +1,4 @@
+import { slugKey, termSlug } from '../../../taxonomy/terms/term-slug.js';
 import {
   momentsOf,
   type SourceValue,
@@ -9,7 +10,6 @@ import {
 } from '../import-entry.js';
 import { momentOf } from '../../../common/text/moments.js';
 import { decoded, slugFrom } from '../slug-text.js';
-import { termSlug } from '../../../taxonomy/terms/term-slug.js';
 import { plainTextOf, textOf, withoutEntities, type Element } from './xml-units.js';
 
 type Passed = readonly [what: string, reason: string];
@@ -253,9 +253,9 @@ export function termOf(element: Element, file: string): ImportTerm | Leftover {
 
 /** Parents before their children; what goes round in a circle keeps its order and is for the tree to refuse. */
 export function parentsFirst(terms: readonly ImportTerm[]): ImportTerm[] {
-  const waiting = new Map(terms.map((one) => [keyOf(one.taxonomy, one.slug), one]));
+  const waiting = new Map(terms.map((one) => [slugKey(one.taxonomy, one.slug), one]));
   const take = (taxonomy: string, slug: string | null): ImportTerm | undefined => {
-    const key = keyOf(taxonomy, slug ?? '');
+    const key = slugKey(taxonomy, slug ?? '');
     const found = waiting.get(key);
     waiting.delete(key);
     return found;
@@ -270,8 +270,4 @@ export function parentsFirst(terms: readonly ImportTerm[]): ImportTerm[] {
 /** For names out of a file: of a plain object they would also find what every object has, such as `constructor`. */
 function mapOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(entries));
-}
-
-function keyOf(taxonomy: string, slug: string): string {
-  return `${taxonomy} ${slug}`;
 }
