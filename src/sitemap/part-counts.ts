@@ -24,7 +24,7 @@ export interface PartCount {
   readonly mark: string;
 }
 
-/** Servers hand sums out as text. */
+/** MySQL and MariaDB hand sums out as text. */
 interface Row {
   readonly type_id: number | string;
   readonly urls: number | string;

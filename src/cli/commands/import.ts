@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { FORMATS, guessFormat, READERS, type Format } from '../../transfer/formats/formats.js';
-import { placeOf, type ImportReport } from '../../transfer/import/import-findings.js';
+import { fileLine, type ImportReport } from '../../transfer/import/import-findings.js';
 import { Importer } from '../../transfer/import/importer.js';
 import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage.js';
@@ -120,7 +120,7 @@ function remarks(
   total: number,
 ): string {
   if (total === 0) return '';
-  const lines = all.slice(0, SHOWN).map((remark) => `  ${placeOf(remark)}  ${remark.message}`);
+  const lines = all.slice(0, SHOWN).map((remark) => `  ${fileLine(remark)}  ${remark.message}`);
   if (total > lines.length) lines.push(`  and ${total - lines.length} more; --json shows up to a thousand.`);
   return [`\n${title}:`, ...lines].join('\n');
 }

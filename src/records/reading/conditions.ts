@@ -101,9 +101,9 @@ export function filterCondition(filter: Filter): Sql {
   const negated = opposite(filter);
   if (property.fieldKey !== null) {
     // The sign leaves the primary key alone to find the rows of a record: without statistics SQLite would go through
-    // all values of the field, in their index, for each record. Servers see no sign in it.
+    // all values of the field, in their index, for each record. MySQL and MariaDB see no sign in it.
     const rows = indexRows({ property, op: negated ?? op, values }, '+f.field_id');
-    // LIMIT keeps the servers from turning this into a join that starts at the wrong table.
+    // LIMIT keeps MySQL and MariaDB from turning this into a join that starts at the wrong table.
     const exists = `EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND ${rows.text} LIMIT 1)`;
     return { text: negated ? `NOT ${exists}` : exists, values: rows.values };
   }

@@ -62,7 +62,7 @@ export class ListPlan {
   readonly order: readonly OrderColumn[];
   private readonly source: Sql;
   private readonly conditions: readonly Sql[];
-  /** A filter that names its records. The signs leave the index that finds them alone; servers see no sign in them. */
+  /** A filter that names its records. The signs leave the index that finds them alone; MySQL and MariaDB see no sign in them. */
   private readonly named: Filter | undefined;
 
   constructor(

@@ -53,7 +53,7 @@ interface Which {
 /** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
 export class RecordReader {
-  /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
+  /** Requests that arrive together share a statement; on MySQL and MariaDB that is most of what a read costs. */
   private readonly rows = new BatchLoader<number, ListedRow>((ids) => rowsOf(this.reads, ids));
 
   constructor(private readonly reads: Reads) {}

@@ -38,7 +38,7 @@ export function recordsOfType(typeId: number): Condition {
 /** Records of a term: each record is asked whether it holds the term. */
 export function recordsHolding(termId: number): Condition {
   // All four columns of the index of numbers: neither the terms of a record nor the records of the term are gone
-  // through. LIMIT keeps the servers from turning this into a join that starts at the term.
+  // through. LIMIT keeps MySQL and MariaDB from turning this into a join that starts at the term.
   return {
     sql: `EXISTS (SELECT 1 FROM record_fields f
       WHERE f.field_id = ? AND f.num = ? AND f.sort_at = r.created_at AND f.record_id = r.id LIMIT 1)`,

@@ -14,7 +14,7 @@ import { TermRewrites, type TermChange } from './term-rewrites.js';
 const BATCH = 500;
 /** Units that share a commit: each may have a record of a megabyte in memory. */
 const MOST_ON_FILE = 16;
-/** Connections of a server that are taken at once: most of them are left to requests. */
+/** Connections to MySQL or MariaDB that are taken at once: most of them are left to requests. */
 const MOST_ON_SERVER = 4;
 
 /** A record that holds a term. */
@@ -93,7 +93,7 @@ export class TermReplacement {
   }
 
   /**
-   * Several records at a time: on a file they share commits, on a server none waits for the commit of another. When it
+   * Several records at a time: on SQLite they share commits, on MySQL and MariaDB none waits for the commit of another. When it
    * ends, with a failure or without, none is under way any more.
    */
   private async rewrite(records: readonly HoldingRecord[], change: TermChange, caller: Caller): Promise<void> {

@@ -81,7 +81,7 @@ export function othersWithValue(field: Field, value: unknown, recordId: number):
 }
 
 /**
- * Writes the rows of a record anew: where there is one writer, those of values that are others by now, on a server all.
+ * Writes the rows of a record anew: on SQLite those of values that have changed, on MySQL and MariaDB all.
  * Deletions of the rows of single fields made writers of other records wait there (`test/content-types/content-type-index`).
  *
  * @param before what its rows are of

@@ -52,7 +52,7 @@ export class Exporter {
     if (visible.length === 0) return;
     for await (const rows of this.reader.inOrder(type, visible)) {
       for (const portion of portionsOf(rows)) {
-        // Servers answer many exports at the same moment.
+        // MySQL and MariaDB answer many exports at the same moment.
         await ownTurn();
         const terms = await this.views.prepare(portion);
         yield portion.map((row) => this.views.of(type, row, terms));

@@ -1,12 +1,12 @@
 /** A place in what is imported. Lines count from 1; 0 is the file as a whole. */
-export interface Place {
+export interface FileLine {
   /** As a person would look it up: the path below the folder, or the name of the file. */
   readonly file: string;
   readonly line: number;
 }
 
 /** A finding about a place, in a whole sentence. */
-export interface Remark extends Place {
+export interface Remark extends FileLine {
   readonly message: string;
 }
 
@@ -32,7 +32,7 @@ export interface Cell {
 type Moment = number | null;
 
 /** One item that is to become a record. What its type has no place for is found out when the type is known. */
-export interface ImportItem extends Place {
+export interface ImportItem extends FileLine {
   readonly kind: 'item';
   /** The same in every run, and no two items of a source have the same one. */
   readonly key: string;
@@ -73,7 +73,7 @@ function sizeOf(one: SourceValue | Cell): number {
 }
 
 /** A term that stands in the file on its own, with its place in the tree. */
-export interface ImportTerm extends Place {
+export interface ImportTerm extends FileLine {
   readonly kind: 'term';
   readonly taxonomy: string;
   readonly slug: string;
@@ -84,7 +84,7 @@ export interface ImportTerm extends Place {
 }
 
 /** Something that has no place here. Counted by what it is, so that nothing is dropped silently. */
-export interface Leftover extends Place {
+export interface Leftover extends FileLine {
   readonly kind: 'leftover';
   /** In the plural, as a list of counts shows it: `comments`. */
   readonly what: string;
@@ -92,7 +92,7 @@ export interface Leftover extends Place {
 }
 
 /** A file, or the rest of one, that cannot be read. */
-export interface Unreadable extends Place {
+export interface Unreadable extends FileLine {
   readonly kind: 'unreadable';
   readonly message: string;
 }

@@ -1,10 +1,10 @@
-import type { ImportItem, Leftover, Remark, Place } from '../formats/import-entry.js';
+import type { ImportItem, Leftover, Remark, FileLine } from '../formats/import-entry.js';
 
 /** The result of an item. */
 type Outcome = 'created' | 'updated' | 'unchanged' | 'refused';
 
 /** `posts/hello.md:3`; without a line the file as a whole. */
-export function placeOf({ file, line }: Place): string {
+export function fileLine({ file, line }: FileLine): string {
   return line === 0 ? file : `${file}:${line}`;
 }
 
@@ -38,7 +38,7 @@ export class ImportFindings {
   leave({ what, reason, file, line }: Omit<Leftover, 'kind'>): void {
     const known = this.leftovers.get(what);
     if (known) known.count += 1;
-    else this.leftovers.set(what, { what, reason, count: 1, first: placeOf({ file, line }) });
+    else this.leftovers.set(what, { what, reason, count: 1, first: fileLine({ file, line }) });
   }
 
   newTerm(taxonomy: string): void {

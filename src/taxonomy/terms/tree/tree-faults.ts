@@ -19,11 +19,11 @@ interface MisplacedTerm {
   readonly id: number;
   readonly fault: TreeFault;
   /** The place that its parents give it; `null`: they put it nowhere. */
-  readonly place: Place | null;
+  readonly place: TreePlace | null;
 }
 
 /** The place of a term that follows from its parents. */
-interface Place {
+interface TreePlace {
   readonly path: string;
   readonly sortKey: string;
   readonly depth: number;
@@ -79,7 +79,7 @@ function misplacedOf(row: Term, rows: Rows): MisplacedTerm[] {
   const line = lineOf(row, rows);
   if (typeof line === 'string') return [{ id, fault: line, place: null }];
   if (line === null) return [];
-  const place = placeOf(line);
+  const place = treePlace(line);
   const isRight = row.path === place.path && row.sortKey === place.sortKey && row.depth === place.depth;
   return isRight ? [] : [{ id, fault: 'place', place }];
 }
@@ -99,7 +99,7 @@ function lineOf(row: Term, rows: Rows): readonly Term[] | TreeFault | null {
 }
 
 /** @param line of a term, from the one without a parent on */
-function placeOf(line: readonly Term[]): Place {
+function treePlace(line: readonly Term[]): TreePlace {
   return {
     path: line.map(({ slug }) => slug).join('/'),
     sortKey: line.reduce((key, { id, position, name }) => sortKey(key, id, { position, name }), ''),

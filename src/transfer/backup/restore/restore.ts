@@ -122,7 +122,7 @@ async function insert({ source, units }: Target, { table: { name, columns }, row
 }
 
 /**
- * A server leaves changes that wait to be counted, and a database with one writer counts without looking at them.
+ * MySQL and MariaDB leave changes that wait to be counted, and a database with one writer counts without looking at them.
  * Made without the service, whose settings a restore does not need.
  */
 async function foldCounts(writer: Writer): Promise<void> {
@@ -132,7 +132,7 @@ async function foldCounts(writer: Writer): Promise<void> {
   while ((await counts.fold()) > 0);
 }
 
-/** A server may show connections for a moment after their end. */
+/** MySQL may show connections for a moment after their end. */
 const LOOKS = 5;
 const LOOK_EVERY_MS = 400;
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../common/schema/json-object.js';
 import { basename } from 'node:path';
 import { linesIn } from '../../lines-in.js';
 import { UnreadableFileError, fileText } from '../file-text.js';
-import type { ImportEntry, ImportItem, Place, TermName } from '../import-entry.js';
+import type { ImportEntry, ImportItem, FileLine, TermName } from '../import-entry.js';
 import { Settings } from '../settings.js';
 import { exactJson } from '../../../common/text/exact-numbers.js';
 
@@ -55,7 +55,7 @@ function* entriesOf(line: ParsedLine, file: string): Generator<ImportEntry> {
 }
 
 /** A record as a line shows it. */
-function itemOf(data: Values, { file, line }: Place): ImportItem {
+function itemOf(data: Values, { file, line }: FileLine): ImportItem {
   const given = Object.entries(data).filter(([, value]) => value !== null);
   const settings = new Settings(file, Object.fromEntries(given.map(([name, value]) => [name, { value, line }])));
   if (!Number.isSafeInteger(data.id)) settings.problem(line, 'The record has no id.');
