@@ -4,7 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailModule } from '../mail/mail.module.js';
 import { CredentialLookup } from '../users/rows/credential-lookup.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccountCredentials, LinkedIdentities, ActingAdminCheck } from './accounts/account-credentials.js';
+import { AccountCredentials, ActingAdminCheck } from './accounts/account-credentials.js';
 import { ChangedAccounts, CredentialCaches, CredentialRevocation } from './accounts/credential-revocation.js';
 import { Identity } from './accounts/identity.entity.js';
 import { ManagedRoleRemoval, ProvenMailbox } from './accounts/proven-mailbox.js';
@@ -27,11 +27,11 @@ import { LockDownLinks, NoticeMailer, Notices } from './notices/notice-mailer.js
 import { AskedMails } from './proofs/challenges/asked-mails.js';
 import { Challenges } from './proofs/challenges/challenges.js';
 import { MailLimits } from './proofs/challenges/mail-limits.js';
-import { LinkProofs, MailboxOwners } from './proofs/challenges/mailbox-owners.js';
+import { MailboxOwners } from './proofs/challenges/mailbox-owners.js';
 import { MailedLinks } from './proofs/challenges/mailed-links.js';
-import { FirstAdminJobs } from './proofs/invitation/first-admin-jobs.js';
 import { InvitationsController } from './proofs/invitation/invitations.controller.js';
 import {
+  FirstAdminJobs,
   InvitationAcceptanceService,
   InvitationsService,
   InvitedAccounts,
@@ -134,7 +134,6 @@ const ACCOUNTS = [
   CredentialCaches,
   CredentialRevocation,
   KnownClients,
-  LinkedIdentities,
   ManagedRoleRemoval,
   ProvenMailbox,
   SignInJobs,
@@ -162,7 +161,6 @@ const PROOFS = [
   InvitedAccounts,
   LinkingUsers,
   LinkPages,
-  LinkProofs,
   LinkTickets,
   LoginService,
   MagicLinkService,

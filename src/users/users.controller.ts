@@ -51,7 +51,7 @@ export class UsersController {
     parameters: [parameterRef('Page'), parameterRef('PerThousand')],
     answers: { 200: answer('The users.', { type: 'array', items: USER }, 'Link') },
   })
-  async list(@UrlQuery() query: URLSearchParams): Promise<Answer<UserDto[]>> {
+  async list(@UrlQuery() query: URLSearchParams) {
     const page = readPage(query, LISTED);
     return pageOf(await this.users.list(page), page);
   }
@@ -60,7 +60,7 @@ export class UsersController {
   @RequireScope('users:read')
   @UseGuards(NoQueryGuard)
   @Endpoint('getUser', 'Read a user', { answers: { 200: answer('The user.', USER) }, fails: ['user_not_found'] })
-  async read(@UserId() id: number): Promise<UserDto> {
+  async read(@UserId() id: number) {
     return UserDto.from(await this.users.require(id));
   }
 
@@ -73,7 +73,7 @@ export class UsersController {
     answers: { 201: answer('The new user.', USER, 'Location') },
     fails: ['email_taken'],
   })
-  async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: UserAuthority): Promise<Answer<UserDto>> {
+  async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: UserAuthority) {
     const user = UserDto.from(await this.users.create(body, authority));
     return Answer.created(user, `/api/users/${user.id}`);
   }
@@ -83,11 +83,7 @@ export class UsersController {
   @FreshSignIn('by body')
   @UseGuards(NoQueryGuard)
   @Change('updateUser', 'Change a user')
-  async update(
-    @UserId() id: number,
-    @Body() body: UpdateUserDto,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<Answer<UserDto> | UserDto> {
+  async update(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: UserAuthority) {
     return answerTo(await this.users.update(id, body, authority));
   }
 
@@ -96,11 +92,7 @@ export class UsersController {
   @FreshSignIn('by body')
   @UseGuards(NoQueryGuard)
   @Change('patchUser', 'Change a user, by another verb')
-  patch(
-    @UserId() id: number,
-    @Body() body: UpdateUserDto,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<Answer<UserDto> | UserDto> {
+  patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: UserAuthority) {
     return this.update(id, body, authority);
   }
 }

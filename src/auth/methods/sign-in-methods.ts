@@ -66,6 +66,6 @@ class SignInMethodGuard implements CanActivate {
   }
 }
 
-/** Says to which way to sign in a route belongs: it is there as long as that is open. */
+/** Names the way to sign in that a route belongs to: without that way it is not there. */
 export const SignInMethod = (method: AuthMethod): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(METHOD, method), UseGuards(SignInMethodGuard));

@@ -1,14 +1,8 @@
 import type { AuditDetails, AuditEvent, AuditEventName } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
 import type { Account } from '../../users/rows/account.js';
+import type { Identity } from '../accounts/identity.entity.js';
 import { mailedWays, providerTitle, providerTitleFirst, type Methods } from '../methods/sign-in-methods.js';
-
-/** An identity as a letter names it. */
-interface NamedIdentity {
-  readonly provider: string;
-  /** The address that the provider gave when it was linked. */
-  readonly email: string | null;
-}
 
 /** Facts that a letter about an event is made of. */
 export interface Happened {
@@ -16,7 +10,7 @@ export interface Happened {
   readonly account: Account;
   /** Name by which people know the service. */
   readonly service: string;
-  readonly identities: readonly NamedIdentity[];
+  readonly identities: readonly Pick<Identity, 'provider' | 'email'>[];
   readonly methods: Methods;
 }
 
@@ -28,25 +22,19 @@ export interface NoticeText {
   readonly alsoTo?: string;
 }
 
-/** ` by an administrator`, where it was not the user; without an actor it was. */
+/** ` by an administrator`, if it was not the user; without an actor it was. */
 function by({ event, actor, userId, details }: AuditEvent): string {
   if (event === 'user.updated' && details?.by !== undefined) return ' by the directory of your organisation';
   return actor === undefined || (actor.kind === 'user' && actor.id === userId) ? '' : ' by an administrator';
 }
 
-/** A fact of an event as a letter has it. */
 function text(value: AuditDetails[string] | undefined): string {
   return String(value ?? '');
 }
 
 const MAX_NAMED = 20;
 
-/**
- * Names the service tokens that a lock-down leaves.
- *
- * @param hints what they begin with
- * @returns sentences; none where there is no such token
- */
+/** A sentence that names the service tokens that a lock-down leaves, by their hints; none if there is no such token. */
 export function remainingServiceTokens(hints: readonly string[]): readonly string[] {
   if (hints.length === 0) return [];
   const named = hints.slice(0, MAX_NAMED).join(', ') + (hints.length > MAX_NAMED ? ' and more' : '');
@@ -100,7 +88,7 @@ const CHANGES: Readonly<Record<string, (happened: Happened) => readonly string[]
   password: (happened) => passwordChanged(happened).paragraphs,
 };
 
-function listOf(identities: readonly NamedIdentity[]): string[] {
+function listOf(identities: Happened['identities']): string[] {
   if (identities.length === 0) return [];
   const lines = identities.map(
     ({ provider, email }) => providerTitleFirst(provider) + (email === null ? '' : ` (${email})`),
@@ -300,7 +288,7 @@ const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   exchange: newDevice,
 };
 
-/** Refusals that the owner of the account is to know of; of all other events only those that succeed. */
+/** Refusals that the owner of the account is to know of. */
 const REFUSALS: readonly AuditEventName[] = ['refresh.reused', 'account.locked'];
 
 /** The writer of the letter about an event; `undefined`: there is none. */

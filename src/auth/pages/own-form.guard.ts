@@ -23,9 +23,8 @@ export const IsForm = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /**
- * Takes forms of our own pages only. The page of another site could have a visitor post the form for an account of its
- * owner, and the visitor would go on in that account without noticing. Pages with a form state their origin (see
- * `PageHeaders`); `null` is that of a page which hides it, such as a sandboxed frame.
+ * Takes forms of our own pages only: the page of another site could sign a visitor in to an account of its owner. Pages
+ * with a form state their origin (see `PageHeaders`); `null` is that of a page which hides it.
  */
 @Injectable()
 export class OwnFormGuard implements CanActivate {
@@ -45,12 +44,7 @@ export class OwnFormGuard implements CanActivate {
   }
 }
 
-/**
- * The token in the address of a link. Services that mail and those that count visits add parameters of their own, which are
- * passed over.
- *
- * @throws {DomainError} `invalid_query`
- */
+/** The token in the address of a link, to which other services may add parameters. @throws {DomainError} `invalid_query` */
 export function linkToken(query: URLSearchParams): string {
   const [token, ...others] = query.getAll('token').map((text) => text.trim());
   if (others.length > 0) throw invalidQuery('token', 'repeated', 'token is sent more than once. Open the link again.');

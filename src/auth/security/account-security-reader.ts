@@ -3,8 +3,9 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { AuditReader, type AuthEventDto, AUDIT_EVENT_PARTS } from '../../audit/audit-reader.js';
 import { objectOf } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { Account } from '../../users/rows/account.js';
-import { LinkedIdentities, identityDto, IDENTITY } from '../accounts/account-credentials.js';
+import { identitiesOf, identityDto, IDENTITY } from '../accounts/account-credentials.js';
 import { SESSION, sessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
 import { API_TOKEN, apiTokenDto } from '../tokens/api/api-token.dto.js';
@@ -19,7 +20,7 @@ const EVENTS = 20;
 export class AccountSecurityReader {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly identities: LinkedIdentities,
+    private readonly reads: Reads,
     private readonly tokens: ApiTokensService,
     private readonly configured: ConfiguredTokens,
     private readonly events: AuditReader,
@@ -33,7 +34,7 @@ export class AccountSecurityReader {
   async of({ id: userId, passwordHash }: Account, currentId = '') {
     const [sessions, identities, tokens, events] = await Promise.all([
       this.sessions.list(userId),
-      this.identities.list(userId, MAX_LISTED),
+      identitiesOf(this.reads, userId, MAX_LISTED),
       this.tokens.living(userId, MAX_LISTED),
       this.events.last(userId, EVENTS),
     ]);

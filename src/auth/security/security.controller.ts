@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, UseGuards, Body } from '@nestjs/common';
+import { Controller, Get, Post, UseGuards, Body } from '@nestjs/common';
 import { Throttle, SkipThrottle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
@@ -40,17 +40,12 @@ function lockedDownPage(message: string): Page {
   return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
 }
 
-/** Answer to a lock-down. */
-interface LockDownAnswer {
-  readonly message: string;
-}
-
 /** `corp and gateway` */
 const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const MAILED = 'A mail with a link for a new password is on its way.';
 const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
 
-function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings): LockDownAnswer {
+function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings) {
   const next = isMailed ? MAILED : wayBack(signIn.methods);
   return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
 }
@@ -98,14 +93,13 @@ export class LockDownController {
     'The page behind the link of a notice',
     'Asks before anything happens. The link has 60 requests a minute and address of its own.',
   )
-  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+  async page(@UrlQuery() query: URLSearchParams) {
     const token = linkToken(query);
     await this.links.requireOpen('lock_down', token);
     return lockDownPage(token, this.settings);
   }
 
   @Post()
-  @HttpCode(200)
   @UseGuards(OwnFormGuard)
   @Endpoint('lockDownByLink', 'Lock an account down by the link of a notice', {
     description: `${WHAT} A link that was mailed to a former address of the account mails none.`,
@@ -113,11 +107,7 @@ export class LockDownController {
     fails: ['invalid_link', 'csrf_rejected'],
     forBrowsers: true,
   })
-  async lock(
-    @Body() { token }: LockDownDto,
-    @IsForm() isForm: boolean,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<LockDownAnswer | Page> {
+  async lock(@Body() { token }: LockDownDto, @IsForm() isForm: boolean, @CurrentVisitor() visitor: Visitor) {
     const answer = lockDownAnswer(await this.lockDown.byLink(token, visitor), this.settings);
     return isForm ? lockedDownPage(answer.message) : answer;
   }
@@ -148,13 +138,12 @@ export class SecurityController {
 
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */
   @Post('lock-down')
-  @HttpCode(200)
   @Endpoint('lockDown', 'Lock my account down', {
     description: `${WHAT} The session of the request ends too.`,
     answers: { 200: answer('The account is locked down.', MESSAGE) },
     fails: ['no_session'],
   })
-  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
+  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
     return lockDownAnswer(await this.lockDown.bySession(requireSession(caller), visitor), this.settings);
   }
 }

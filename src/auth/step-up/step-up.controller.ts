@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
@@ -61,7 +61,6 @@ export class StepUpController {
   ) {}
 
   @Post('step-up')
-  @HttpCode(200)
   @Throttle(budget('login'))
   @UseGuards(NoQueryGuard)
   @Endpoint('stepUp', 'Confirm who I am', {

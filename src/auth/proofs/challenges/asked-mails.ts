@@ -24,9 +24,7 @@ export class SendMailDto {
 /** The answer to every request for a mail: it does not show who has an account. */
 export interface MailAnswer {
   readonly message: string;
-  /** Life of the code or link in the mail, seconds. */
   readonly expires_in: number;
-  /** Until another mail can be sent, seconds. */
   readonly resend_in: number;
 }
 
@@ -50,8 +48,8 @@ interface AskedMail {
 }
 
 /**
- * Sends mails that can be asked for without a sign-in. Every address is dealt with by the same statements, also one
- * without an account: it gets a challenge that nothing can consume, and a mail that is dropped.
+ * Sends mails that can be asked for without a sign-in. An address without an account is dealt with by the same statements:
+ * it gets a challenge that nothing can consume, and a mail that is dropped.
  */
 @Injectable()
 export class AskedMails {
@@ -63,10 +61,7 @@ export class AskedMails {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * @param post makes the challenge and the mail
-   * @throws {DomainError} `too_many_requests`
-   */
+  /** @param post makes the challenge and the mail @throws {DomainError} `too_many_requests` */
   async send(
     { event, visitor, ...asked }: AskedMail,
     post: (manager: EntityManager, recipient: Recipient) => Promise<void>,
@@ -83,10 +78,7 @@ export class AskedMails {
     );
   }
 
-  /**
-   * A user who may sign in; for a sign-in an address that may sign up as well. A user is mailed at the stored address, not
-   * at the typed one.
-   */
+  /** A user who may sign in, at the stored address; for a sign-in an address that may sign up as well. */
   private async recipientOf(
     manager: EntityManager,
     { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>,

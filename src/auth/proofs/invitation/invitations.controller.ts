@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { FreshSignIn, Public, RequireScope } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { answer, LINK_TOKEN_EXAMPLE, objectOf, PASSWORD_EXAMPLE } from '../../../common/openapi/describe.js';
 import { BodySchema, Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
@@ -18,7 +17,6 @@ import { UserDto } from '../../../users/user.dto.js';
 import { IsForm, IsLinkToken, LINK_TOKEN, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
 import {
-  type TokenAnswer,
   SignInAnswers,
   NEW_SESSION_OR_PAGE,
   TokenModeDto,
@@ -47,7 +45,7 @@ export class InviteDto {
   role!: Role;
 }
 
-/** A field of a form that was left empty was not filled in. */
+/** An empty field of a form was not filled in. */
 const Filled = () =>
   Transform(({ value }: TransformFnParams): unknown => (value === '' ? undefined : (value as unknown)));
 
@@ -70,13 +68,6 @@ class AcceptDto extends TokenModeDto {
   @IfSent()
   @IsPassword()
   password?: string;
-}
-
-/** Answer about an invitation; its link is in the mail only. */
-interface InvitationAnswer {
-  readonly user: UserDto;
-  /** Seconds. */
-  readonly expires_in: number;
 }
 
 const INVITATION = named(
@@ -111,19 +102,15 @@ export class InvitationsController {
     answers: { 201: answer('Invited.', INVITATION, 'Location') },
     fails: ['account_disabled', 'email_taken', 'last_admin', 'managed_elsewhere'],
   })
-  async invite(
-    @Body() body: InviteDto,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<Answer<InvitationAnswer>> {
+  async invite(@Body() body: InviteDto, @CurrentAuthority() authority: UserAuthority) {
     const user = UserDto.from(await this.invitations.invite(body, authority));
     return Answer.created({ user, expires_in: INVITATION_SECONDS }, `/api/users/${user.id}`);
   }
 
-  /** Spends nothing. */
   @Public()
   @Get('accept')
   @FormPage('showInvitation', 'The page behind the link of an invitation')
-  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+  async page(@UrlQuery() query: URLSearchParams) {
     const token = linkToken(query);
     const address = await this.links.requireOpen('invitation', token);
     return invitationPage(token, address, this.settings.signIn.methods);
@@ -131,7 +118,6 @@ export class InvitationsController {
 
   @Public()
   @Post('accept')
-  @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   @Endpoint('acceptInvitation', 'Accept an invitation', {
@@ -144,7 +130,7 @@ export class InvitationsController {
     @Body() { mode, ...acceptance }: AcceptDto,
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Answer<TokenAnswer> | Page> {
+  ) {
     const accepted = () => this.acceptance.accept(acceptance, visitor);
     if (!isForm) return this.answers.of(await accepted(), mode);
     // The browser keeps the session as a cookie.

@@ -15,13 +15,13 @@ import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { AskedMails, type MailAnswer } from '../challenges/asked-mails.js';
 import { newCode } from '../challenges/challenges.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
-import { LinkProofs } from '../challenges/mailbox-owners.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
 const STRANGER =
   'If it was not you, do nothing: nobody can sign in without this mail. We never ask you for the code, and nobody else should.';
 
-/** With a code and a link, as far as these ways to sign in are open. The subject has no code: locked screens show it. */
+/** With a code and a link, as far as these ways are open. The subject has no code: locked screens show it. */
 function signInLetter(
   { methods, codeSeconds, linkSeconds }: Settings['signIn'],
   code: string,
@@ -51,7 +51,7 @@ function minutes(seconds: number): string {
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-/** Address that a sign-in by link redirects to. */
+/** The end of a sign-in by link in a browser. */
 interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
@@ -59,11 +59,10 @@ interface Destination {
   readonly codeChallenge: string | null;
 }
 
-/** Facts that are stored with a sign-in challenge until it is consumed. */
+/** Facts that are stored with a sign-in challenge. */
 interface SignInContext {
   /** As it was typed: a new account has this address. */
   readonly address: string;
-  /** `null`: nowhere. */
   readonly destination: Destination | null;
 }
 
@@ -80,7 +79,7 @@ interface LinkRequest {
   readonly code_challenge?: string;
 }
 
-/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. The answer is the same for every address. */
+/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. Every address is answered alike. */
 @Injectable()
 export class SignInMails {
   constructor(
@@ -122,7 +121,7 @@ export class SignInMails {
     );
   }
 
-  /** Fixed when the mail is requested, never a part of the link itself. `null`: nowhere. @throws {ValidationError} */
+  /** Fixed when the mail is requested, never a part of the link. @throws {ValidationError} */
   private destinationOf(goal: Omit<LinkRequest, 'email'>): Destination | null {
     const { redirect_to: redirectTo, code_challenge: codeChallenge } = goal;
     if (redirectTo === undefined) {
@@ -153,7 +152,7 @@ const AMR = ['link'];
 @Injectable()
 export class MagicLinkService {
   constructor(
-    private readonly proofs: LinkProofs,
+    private readonly proofs: MailboxOwners,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
     private readonly audit: Audit,
@@ -167,9 +166,9 @@ export class MagicLinkService {
   }
 
   /**
-   * The same in a browser.
+   * {@link open} in a browser.
    *
-   * @returns the address that it is led to with a one-time code, where its sign-in was begun so
+   * @returns the address to go on to with a one-time code, if the sign-in was begun so
    * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
    */
   lead(token: string, visitor: Visitor): Promise<OpenedSession | string> {
@@ -189,7 +188,7 @@ export class MagicLinkService {
     return this.sessions.open(manager, { account, amr: AMR, event: LINK.event, visitor });
   }
 
-  /** The session begins with the exchange, perhaps elsewhere: the link is spent here. */
+  /** The session begins with the exchange, perhaps elsewhere. */
   private async way(
     manager: EntityManager,
     account: Account,

@@ -3,10 +3,8 @@ import { CurrentCaller, Public } from '../../../common/access/access.decorators.
 import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
-import type { Envelope } from '../../../common/envelope.js';
 import type { ErrorName } from '../../../common/errors/catalogue.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
@@ -16,15 +14,13 @@ import type { ProviderName } from '../../../config/provider-settings.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
-import { type TokenAnswer, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
 import { callbackAddress, CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
 import type { PresentedSession } from './identity/identity-provider.js';
 import { LinkGuard, LinkingSession } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
 import { TICKET_SECONDS } from './redirect/link-tickets.js';
 import { ProviderRedirects } from './redirect/provider-redirects.js';
-
-type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
 const SIGNED_IN_OR_NOT: NamedEndpoint['security'] = [{}, { bearer: [] }];
 
@@ -153,10 +149,7 @@ export class ProvidersController {
 
   @Get(ofEveryProvider('redirect'))
   @DescribedForEach(redirect)
-  redirect(
-    @CurrentProvider() provider: ProviderName,
-    @Req() request: ServiceRequest,
-  ): Promise<Page | Answer<undefined>> {
+  redirect(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.redirects.begin(provider, request);
   }
 
@@ -173,17 +166,14 @@ export class ProvidersController {
     fails: ['invalid_query', 'invalid_state', 'csrf_rejected', 'provider_not_configured', ...AWAY(name)],
     forBrowsers: true,
   }))
-  confirm(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest): Promise<Answer<undefined>> {
+  confirm(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.redirects.confirm(provider, request);
   }
 
   @Get(ofEveryProvider('callback'))
   @UseGuards(NoHeadGuard)
   @DescribedForEach(callback)
-  callback(
-    @CurrentProvider() provider: ProviderName,
-    @Req() request: ServiceRequest,
-  ): Promise<Tokens | Answer<undefined>> {
+  callback(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.answers.comeBack(provider, request);
   }
 
@@ -222,7 +212,7 @@ export class ProvidersController {
     @Body() body: IdTokenDto,
     @LinkingSession() session: PresentedSession | null,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Tokens> {
+  ) {
     return this.answers.fromIdToken(provider, body, session, visitor);
   }
 }
@@ -247,13 +237,6 @@ class LinkDto {
   @IfSent()
   @IsString({ message: 'code_challenge must be a string.' })
   code_challenge?: string;
-}
-
-/** Address for a browser that links an identity. */
-interface LinkAddress {
-  readonly url: string;
-  /** Seconds. */
-  readonly expires_in: number;
 }
 
 const LINK_ADDRESS = named(
@@ -282,11 +265,7 @@ export class ProviderLinksController {
     answers: { 200: answer('Where to send the browser.', enveloped(LINK_ADDRESS)) },
     fails: ['insufficient_user_authentication', 'provider_not_configured', ...AWAY(name)],
   }))
-  async begin(
-    @CurrentProvider() provider: ProviderName,
-    @CurrentCaller() caller: Caller,
-    @Body() body: LinkDto,
-  ): Promise<Envelope<LinkAddress>> {
+  async begin(@CurrentProvider() provider: ProviderName, @CurrentCaller() caller: Caller, @Body() body: LinkDto) {
     return { data: { url: await this.redirects.link(provider, caller, body), expires_in: TICKET_SECONDS } };
   }
 }

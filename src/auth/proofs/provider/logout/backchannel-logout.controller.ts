@@ -76,7 +76,7 @@ export class BackchannelLogoutController {
     answers: { 200: emptyAnswer('Those sessions are over.') },
     fails: ['invalid_logout_token', 'provider_unavailable', 'provider_not_configured'],
   })
-  async end(@Body() form: unknown, @CurrentVisitor() visitor: Visitor): Promise<Answer<undefined>> {
+  async end(@Body() form: unknown, @CurrentVisitor() visitor: Visitor) {
     const { logout_token: token } = (form ?? {}) as { readonly logout_token?: unknown };
     await this.limit.drawingWhereRefused(visitor, () => this.logout.end(token, visitor));
     return Answer.empty(OK);
