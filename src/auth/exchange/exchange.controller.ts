@@ -3,35 +3,20 @@ import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { IsString, Matches } from '../../common/dto-rules.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { objectOf } from '../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
-import { IfSent, Required } from '../../users/user-fields.js';
-import { SignInAnswers, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../sessions/answers/sign-in-answers.js';
+import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
+import { DescribedBody, Field, OptionalField } from '../../users/user-fields.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../sessions/answers/sign-in-answers.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE, ExchangeService } from './exchange-codes.js';
 
-@BodySchema(
-  'CodeExchange',
-  objectOf(
-    {
-      code: { type: 'string', description: 'From the address.' },
-      code_verifier: {
-        type: 'string',
-        pattern: CODE_VERIFIER.source,
-        description: 'Needed if there was a `code_challenge`.',
-      },
-      mode: TOKEN_MODE,
-    },
-    { required: ['code'] },
-  ),
-  { code: 'the-code-of-the-address' },
-)
+@DescribedBody('CodeExchange', { code: 'the-code-of-the-address' })
 class ExchangeDto extends TokenModeDto {
-  @Required()
-  @IsString({ message: 'code must be a string.' })
+  @Field({ type: 'string', description: 'From the address.' }, IsString({ message: 'code must be a string.' }))
   code!: string;
 
-  @IfSent()
-  @Matches(CODE_VERIFIER, { message: CODE_VERIFIER_RULE })
+  @OptionalField(
+    { type: 'string', pattern: CODE_VERIFIER.source, description: 'Needed if there was a `code_challenge`.' },
+    Matches(CODE_VERIFIER, { message: CODE_VERIFIER_RULE }),
+  )
   code_verifier?: string;
 }
 

@@ -14,6 +14,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { isForm } from '../../common/http/body/unread-body.js';
 import { asksFor } from '../../common/http/preference.js';
 import { invalidQuery } from '../../common/http/url-query.js';
+import { Described } from '../../users/user-fields.js';
 import { Settings } from '../../config/settings.js';
 
 /** Argument of a handler: true if a form is answered with a page, as it is unless JSON is asked for. */
@@ -53,7 +54,7 @@ export function linkToken(query: URLSearchParams): string {
 }
 
 /** The token of a link, in every body that takes one. */
-export const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
+const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   description: 'Out of the link; white space around it is passed over.',
   pattern: '^\\s*[A-Za-z0-9_-]{43}\\s*$',
@@ -62,6 +63,7 @@ export const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
 /** The token of a link in a body, without the white space that was copied along. */
 export const IsLinkToken = () =>
   applyDecorators(
+    Described(LINK_TOKEN, true),
     Transform(({ value }: TransformFnParams): unknown =>
       typeof value === 'string' ? value.trim() : (value as unknown),
     ),

@@ -6,15 +6,16 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { answer, answerOrPage, enveloped, LINK_TOKEN_EXAMPLE, objectOf } from '../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
+import { answer, answerOrPage, enveloped, LINK_TOKEN_EXAMPLE } from '../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Settings } from '../../config/settings.js';
+import { DescribedBody } from '../../users/user-fields.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { remainingServiceTokens } from '../notices/notice-texts.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
 import { FormPage, MESSAGE } from '../pages/own-pages.js';
 import { MailedLinks } from '../proofs/challenges/mailed-links.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
@@ -64,7 +65,7 @@ function wayBack(methods: Methods): string {
 }
 
 /** Body of `POST /api/auth/lock-down`. */
-@BodySchema('LockDown', objectOf({ token: LINK_TOKEN }), { token: LINK_TOKEN_EXAMPLE })
+@DescribedBody('LockDown', { token: LINK_TOKEN_EXAMPLE })
 class LockDownDto {
   @IsLinkToken()
   token!: string;

@@ -4,20 +4,19 @@ import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, named } from '../../../common/openapi/endpoint.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { DescribedBody, Field, IsEmailAddress } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignUp } from '../../accounts/sign-up.js';
 import { MailLimits, type Recipient } from './mail-limits.js';
 
 /** Body of whatever has mail sent to an address. */
-@BodySchema('SendMail', objectOf({ email: USER_EMAIL }), { email: 'ann@example.com' })
+@DescribedBody('SendMail', { email: 'ann@example.com' })
 export class SendMailDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 }
 

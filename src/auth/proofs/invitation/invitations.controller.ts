@@ -6,42 +6,38 @@ import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js'
 import { Answer } from '../../../common/http/answer.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { answer, LINK_TOKEN_EXAMPLE, objectOf, PASSWORD_EXAMPLE } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
 import { ROLES, type Role } from '../../../users/roles/roles.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
-import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
+import {
+  DescribedBody,
+  Field,
+  IsEmailAddress,
+  IsName,
+  IsPassword,
+  IsRole,
+  OptionalField,
+} from '../../../users/user-fields.js';
 import { NEW_PASSWORD, USER, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { UserDto } from '../../../users/user.dto.js';
-import { IsForm, IsLinkToken, LINK_TOKEN, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
-import {
-  SignInAnswers,
-  NEW_SESSION_OR_PAGE,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
+import { SignInAnswers, NEW_SESSION_OR_PAGE, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { INVITATION_SECONDS, InvitationsService, InvitationAcceptanceService } from './invitations.service.js';
 
 /** Body of `POST /api/auth/invitations`. */
-@BodySchema('Invite', objectOf({ email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } }), {
-  email: 'ann@example.com',
-  name: 'Ann Example',
-  role: 'editor',
-})
+@DescribedBody('Invite', { email: 'ann@example.com', name: 'Ann Example', role: 'editor' })
 export class InviteDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
-  @Required()
-  @IsName()
+  @Field(USER_NAME, IsName())
   name!: string;
 
-  @Required()
-  @IsRole()
+  @Field({ type: 'string', enum: [...ROLES] }, IsRole())
   role!: Role;
 }
 
@@ -50,23 +46,17 @@ const Filled = () =>
   Transform(({ value }: TransformFnParams): unknown => (value === '' ? undefined : (value as unknown)));
 
 /** Body of `POST /api/auth/invitations/accept`. */
-@BodySchema(
-  'InvitationAcceptance',
-  objectOf({ token: LINK_TOKEN, name: USER_NAME, password: NEW_PASSWORD, mode: TOKEN_MODE }, { required: ['token'] }),
-  { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE },
-)
+@DescribedBody('InvitationAcceptance', { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE })
 class AcceptDto extends TokenModeDto {
   @IsLinkToken()
   token!: string;
 
   @Filled()
-  @IfSent()
-  @IsName()
+  @OptionalField(USER_NAME, IsName())
   name?: string;
 
   @Filled()
-  @IfSent()
-  @IsPassword()
+  @OptionalField(NEW_PASSWORD, IsPassword())
   password?: string;
 }
 

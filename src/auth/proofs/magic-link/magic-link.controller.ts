@@ -7,22 +7,16 @@ import { IsString, Matches } from '../../../common/dto-rules.js';
 import { Answer } from '../../../common/http/answer.js';
 import { asksFor } from '../../../common/http/preference.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
-import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE, objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
-import { IfSent } from '../../../users/user-fields.js';
-import { USER_EMAIL } from '../../../users/user-schemas.js';
+import { DescribedBody, OptionalField } from '../../../users/user-fields.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
 import { signedInPage, signInPage, PROOF_FAILURES, TOKEN_IN_QUERY } from '../../pages/own-pages.js';
-import {
-  SignInAnswers,
-  NEW_SESSION_OR_PAGE,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
+import { SignInAnswers, NEW_SESSION_OR_PAGE, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { SignInMails, ASKED_FOR, MagicLinkService } from '../mail/sign-in-mails.js';
@@ -57,40 +51,31 @@ function sourceOf(address: string): string {
 }
 
 /** Body of `POST /api/auth/magic-link`. */
-@BodySchema(
-  'SendLink',
-  objectOf(
-    {
-      email: USER_EMAIL,
-      redirect_to: {
-        type: 'string',
-        description:
-          'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
-      },
-      code_challenge: {
-        type: 'string',
-        pattern: CODE_CHALLENGE.source,
-        description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
-      },
-    },
-    { required: ['email'] },
-  ),
-  { email: 'ann@example.com' },
-)
+@DescribedBody('SendLink', { email: 'ann@example.com' })
 class SendLinkDto extends SendMailDto {
-  @IfSent()
-  @IsString({ message: 'redirect_to must be a string.' })
+  @OptionalField(
+    {
+      type: 'string',
+      description:
+        'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
+    },
+    IsString({ message: 'redirect_to must be a string.' }),
+  )
   redirect_to?: string;
 
-  @IfSent()
-  @Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE })
+  @OptionalField(
+    {
+      type: 'string',
+      pattern: CODE_CHALLENGE.source,
+      description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
+    },
+    Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE }),
+  )
   code_challenge?: string;
 }
 
 /** Body of `POST /api/auth/magic-link/verify`. */
-@BodySchema('VerifyLink', objectOf({ token: LINK_TOKEN, mode: TOKEN_MODE }, { required: ['token'] }), {
-  token: LINK_TOKEN_EXAMPLE,
-})
+@DescribedBody('VerifyLink', { token: LINK_TOKEN_EXAMPLE })
 class VerifyLinkDto extends TokenModeDto {
   @IsLinkToken()
   token!: string;

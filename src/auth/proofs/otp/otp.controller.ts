@@ -2,30 +2,26 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
-import { answer, objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { answer } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { IsEmailAddress, Required, requireEmail } from '../../../users/user-fields.js';
+import { Described, DescribedBody, Field, IsEmailAddress, requireEmail } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import { SignInAnswers, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { IsCode, MAILED_CODE } from '../challenges/typed-code.js';
 import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';
 import { OtpService } from './otp.service.js';
 
 /** Body of `POST /api/auth/otp/verify`. */
-@BodySchema(
-  'VerifyCode',
-  objectOf({ email: USER_EMAIL, code: MAILED_CODE, mode: TOKEN_MODE }, { required: ['email', 'code'] }),
-  { email: 'ann@example.com', code: '048213' },
-)
+@DescribedBody('VerifyCode', { email: 'ann@example.com', code: '048213' })
 class VerifyCodeDto extends TokenModeDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
   @IsCode()
+  @Described(MAILED_CODE, true)
   code!: string;
 }
 

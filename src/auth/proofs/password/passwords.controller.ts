@@ -9,17 +9,23 @@ import {
   answerOrPage,
   emptyAnswer,
   LINK_TOKEN_EXAMPLE,
-  objectOf,
   PASSWORD_EXAMPLE,
 } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { IsEmailAddress, IsOldPassword, IsPassword, Required, requireEmail } from '../../../users/user-fields.js';
+import {
+  DescribedBody,
+  Field,
+  IsEmailAddress,
+  IsOldPassword,
+  IsPassword,
+  requireEmail,
+} from '../../../users/user-fields.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import { IsForm, IsLinkToken, LINK_TOKEN, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { newPasswordPage, passwordChangedPage, FormPage, MESSAGE, PROOF_FAILURES } from '../../pages/own-pages.js';
-import { SignInAnswers, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
 import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
@@ -30,47 +36,32 @@ const SENT = 'If there is an account for the address, a link for a new password 
 const CHANGED = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';
 
 /** Body of `POST /api/auth/login`. */
-@BodySchema(
-  'Login',
-  objectOf({ email: USER_EMAIL, password: STORED_PASSWORD, mode: TOKEN_MODE }, { required: ['email', 'password'] }),
-  { email: 'ann@example.com', password: 'correct horse battery' },
-)
+@DescribedBody('Login', { email: 'ann@example.com', password: 'correct horse battery' })
 class LoginDto extends TokenModeDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
-  @Required()
-  @IsOldPassword()
+  @Field(STORED_PASSWORD, IsOldPassword())
   password!: string;
 }
 
 /** Body of `POST /api/auth/password/change`. */
-@BodySchema('PasswordChange', objectOf({ current_password: STORED_PASSWORD, password: NEW_PASSWORD }), {
-  current_password: 'correct horse battery',
-  password: 'battery staple correct',
-})
+@DescribedBody('PasswordChange', { current_password: 'correct horse battery', password: 'battery staple correct' })
 class ChangePasswordDto {
-  @Required()
-  @IsOldPassword()
+  @Field(STORED_PASSWORD, IsOldPassword())
   current_password!: string;
 
-  @Required()
-  @IsPassword()
+  @Field(NEW_PASSWORD, IsPassword())
   password!: string;
 }
 
 /** Body of `POST /api/auth/password/reset`. */
-@BodySchema('PasswordReset', objectOf({ token: LINK_TOKEN, password: NEW_PASSWORD }), {
-  token: LINK_TOKEN_EXAMPLE,
-  password: PASSWORD_EXAMPLE,
-})
+@DescribedBody('PasswordReset', { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE })
 class ResetPasswordDto {
   @IsLinkToken()
   token!: string;
 
-  @Required()
-  @IsPassword()
+  @Field(NEW_PASSWORD, IsPassword())
   password!: string;
 }
 

@@ -9,12 +9,12 @@ import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { answer, emptyAnswer, enveloped, formBody, HTML, objectOf, query } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { IfSent, Required } from '../../../users/user-fields.js';
+import { DescribedBody, Field, OptionalField } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
-import { NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { callbackAddress, CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
 import type { PresentedSession } from './identity/identity-provider.js';
 import { LinkGuard, LinkingSession } from './linking/linking-users.js';
@@ -96,44 +96,31 @@ const APPLE_FORM = named('AppleForm', {
   },
 });
 
-const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
-/** A name of which nothing is left is as none. */
-const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
-
 /** Body of `POST /api/auth/{provider}/token`. */
-@BodySchema(
-  'IdTokenSignIn',
-  objectOf(
-    {
-      id_token: { type: 'string', description: 'From the provider.' },
-      nonce: {
-        type: 'string',
-        description: 'What was asked to be in it, or what that is the SHA-256 of.',
-        ...NONCE_LENGTH,
-      },
-      name: { type: 'string', description: 'For a new account, if the provider sends none.', ...NAME_LENGTH },
-      mode: TOKEN_MODE,
-    },
-    { required: ['id_token', 'nonce'] },
-  ),
-  { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' },
-)
+@DescribedBody('IdTokenSignIn', { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' })
 class IdTokenDto extends TokenModeDto {
-  @Required()
-  @IsString({ message: 'id_token must be a string.' })
+  @Field({ ...TEXT, description: 'From the provider.' }, IsString({ message: 'id_token must be a string.' }))
   id_token!: string;
 
-  /** The text that the app asked the provider to put into the token, or the one that it is the SHA-256 of. */
-  @Required()
-  @IsString({ message: 'nonce must be a string.' })
-  @MinLength(NONCE_LENGTH.minLength, { message: 'nonce must not be empty.' })
-  @MaxLength(NONCE_LENGTH.maxLength, { message: `nonce must have at most ${NONCE_LENGTH.maxLength} characters.` })
+  @Field(
+    {
+      ...TEXT,
+      description: 'What was asked to be in it, or what that is the SHA-256 of.',
+      minLength: 1,
+      maxLength: 255,
+    },
+    IsString({ message: 'nonce must be a string.' }),
+    MinLength(1, { message: 'nonce must not be empty.' }),
+    MaxLength(255, { message: 'nonce must have at most 255 characters.' }),
+  )
   nonce!: string;
 
-  /** For a new account, where the provider tells no name. */
-  @IfSent()
-  @IsString({ message: 'name must be a string.' })
-  @MaxLength(NAME_LENGTH.maxLength, { message: `name must have at most ${NAME_LENGTH.maxLength} characters.` })
+  /** A name of which nothing is left is as none. */
+  @OptionalField(
+    { ...TEXT, description: 'For a new account, if the provider sends none.', maxLength: USER_NAME.maxLength },
+    IsString({ message: 'name must be a string.' }),
+    MaxLength(USER_NAME.maxLength, { message: `name must have at most ${USER_NAME.maxLength} characters.` }),
+  )
   name?: string;
 }
 
@@ -218,24 +205,18 @@ export class ProvidersController {
 }
 
 /** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
-@BodySchema(
-  'LinkStart',
-  objectOf(
-    {
-      redirect_to: { type: 'string', description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
-      code_challenge: { type: 'string', description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
-    },
-    { required: [] },
-  ),
-  {},
-)
+@DescribedBody('LinkStart', {})
 class LinkDto {
-  @IfSent()
-  @IsString({ message: 'redirect_to must be a string.' })
+  @OptionalField(
+    { ...TEXT, description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
+    IsString({ message: 'redirect_to must be a string.' }),
+  )
   redirect_to?: string;
 
-  @IfSent()
-  @IsString({ message: 'code_challenge must be a string.' })
+  @OptionalField(
+    { ...TEXT, description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
+    IsString({ message: 'code_challenge must be a string.' }),
+  )
   code_challenge?: string;
 }
 

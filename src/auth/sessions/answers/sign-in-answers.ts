@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { Clock } from '../../../common/clock.js';
 import { IsIn } from '../../../common/dto-rules.js';
 import { Answer } from '../../../common/http/answer.js';
@@ -7,7 +6,7 @@ import { answer, answerOrPage, objectOf } from '../../../common/openapi/describe
 import { named } from '../../../common/openapi/endpoint.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
-import { IfSent } from '../../../users/user-fields.js';
+import { OptionalField } from '../../../users/user-fields.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { AccessTokens } from '../../tokens/access/verified-access.js';
@@ -19,20 +18,19 @@ const TOKEN_MODES = ['token', 'cookie'] as const;
 /** Place of the refresh token: in the body, or, for pages in a browser, in a cookie no script can read. */
 export type TokenMode = (typeof TOKEN_MODES)[number];
 
-/** Place of the refresh token: a part of every body that signs in. */
+/** A part of every body that signs in. */
 export class TokenModeDto {
-  @IfSent()
-  @IsIn(TOKEN_MODES, { message: `mode must be one of: ${TOKEN_MODES.join(', ')}.` })
+  @OptionalField(
+    {
+      type: 'string',
+      enum: [...TOKEN_MODES],
+      default: 'token',
+      description: 'Whether the refresh token comes in the body or in a cookie that no script can read.',
+    },
+    IsIn(TOKEN_MODES, { message: `mode must be one of: ${TOKEN_MODES.join(', ')}.` }),
+  )
   mode?: TokenMode;
 }
-
-/** {@link TokenModeDto} in the description of the API. */
-export const TOKEN_MODE: OpenAPIV3_1.SchemaObject = {
-  type: 'string',
-  enum: [...TOKEN_MODES],
-  default: 'token',
-  description: 'Whether the refresh token comes in the body or in a cookie that no script can read.',
-};
 
 /** The answer to a proof of identity, of whatever kind. */
 export interface TokenAnswer {

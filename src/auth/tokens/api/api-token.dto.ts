@@ -4,9 +4,10 @@ import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import type { ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, named } from '../../../common/openapi/endpoint.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
+import { Described, DescribedBody } from '../../../users/user-fields.js';
 import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
 import { CONFIGURED_PARENT_STATES, type ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';
@@ -64,25 +65,6 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
   created_by: { type: ['string', 'null'], description: 'Name of the user or token that made it.' },
   created_at: { type: 'string', format: 'date-time' },
-};
-
-/** Properties of a body that asks for a personal token. */
-const PERSONAL_TOKEN_ORDER = {
-  name: TOKEN_NAME,
-  scopes: TOKEN_SCOPES,
-  expires_at: {
-    description: 'In 90 days when left out, in 365 for a service token. A personal token lives 365 days at most.',
-    anyOf: [
-      { type: 'string', format: 'date-time' },
-      { type: 'string', const: 'never' },
-    ],
-  },
-} satisfies Record<string, OpenAPIV3_1.SchemaObject>;
-
-/** Properties of a body that asks for any token. */
-const TOKEN_ORDER = {
-  ...PERSONAL_TOKEN_ORDER,
-  kind: { ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' },
 };
 
 /** Schemas of the answers of token routes. */
@@ -166,11 +148,9 @@ function isExpiry(value: unknown): boolean {
 }
 
 /** Body of `POST /api/auth/tokens`. */
-@BodySchema('PersonalTokenCreate', objectOf(PERSONAL_TOKEN_ORDER, { required: ['name', 'scopes'] }), {
-  name: 'laptop',
-  scopes: ['records:read'],
-})
+@DescribedBody('PersonalTokenCreate', { name: 'laptop', scopes: ['records:read'] })
 export class CreateOwnTokenDto {
+  @Described(TOKEN_NAME, true)
   @Follows(
     'name',
     isName,
@@ -178,6 +158,7 @@ export class CreateOwnTokenDto {
   )
   name!: string;
 
+  @Described(TOKEN_SCOPES, true)
   @Follows(
     'scopes',
     areScopes,
@@ -185,18 +166,22 @@ export class CreateOwnTokenDto {
   )
   scopes!: string[];
 
-  /** In 90 days when left out, in 365 for a service token. */
+  @Described({
+    description: 'In 90 days when left out, in 365 for a service token. A personal token lives 365 days at most.',
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', const: 'never' },
+    ],
+  })
   @ValidateIf((_, value) => value !== undefined)
   @Follows('instant', isExpiry, 'expires_at must be an instant such as "2030-01-31T00:00:00Z", or "never".')
   expires_at?: string;
 }
 
 /** Body of `POST /api/admin/tokens`. */
-@BodySchema('ApiTokenCreate', objectOf(TOKEN_ORDER, { required: ['name', 'scopes'] }), {
-  name: 'ci',
-  scopes: ['records:read', 'drafts:read'],
-})
+@DescribedBody('ApiTokenCreate', { name: 'ci', scopes: ['records:read', 'drafts:read'] })
 export class CreateTokenDto extends CreateOwnTokenDto {
+  @Described({ ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' })
   @ValidateIf((_, value) => value !== undefined)
   @IsIn(TOKEN_KINDS, { message: `kind must be one of: ${TOKEN_KINDS.join(', ')}.` })
   kind?: TokenKind;
