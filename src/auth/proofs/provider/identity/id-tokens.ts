@@ -32,7 +32,6 @@ export interface IdClaims extends JWTPayload {
   readonly iat: number;
 }
 
-/** For whom an id_token has to be. */
 export interface Expected {
   readonly audience: readonly string[];
   /** One of these has to be in it. */
@@ -41,7 +40,7 @@ export interface Expected {
 
 type Refusal = (cause: unknown) => DomainError;
 
-/** Reads the id_tokens of one provider. Its keys are remembered, and asked for again at most every 30 s. */
+/** Reads the id_tokens of one provider. Its keys are cached, and asked for again at most every 30 s. */
 export class IdTokens {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
@@ -122,7 +121,6 @@ export class IdTokens {
   }
 }
 
-/** With the limits that every call of a provider has. */
 async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<Response> {
   const { status, body } = await askProvider(url);
   if (status !== 200) throw providerUnavailable(new Error(`${url} answered ${status}`));
@@ -131,7 +129,7 @@ async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<R
   return Response.json(set);
 }
 
-/** The refusal of a token; keys that are unfit are the fault of the provider, everything else is that of the token. */
+/** The refusal of a token; unfit keys are the fault of the provider. */
 function refusalOf(error: unknown, refusal: Refusal): DomainError {
   if (error instanceof DomainError) return error;
   const isAboutKeys = error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;

@@ -41,11 +41,7 @@ export class Identities {
     return identity && { id: identity.id, userId: identity.userId, isBound: identity.boundAt !== null };
   }
 
-  /**
-   * Notes that it was used, and that it is bound from now on where it is.
-   *
-   * @returns whether it still belongs to that user: the first proof of a mailbox may have taken it away meanwhile
-   */
+  /** Notes that it was used. @returns false: it is not that of the user any more, by the first proof of a mailbox */
   async use(manager: EntityManager, { id, userId, isBound }: LinkedIdentity): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await manager
@@ -64,18 +60,13 @@ export class Identities {
 
   /** Links an identity to an account that was there before, which its owner is mailed. */
   async link(manager: EntityManager, identity: ProviderIdentity, account: Account, visitor: Visitor): Promise<void> {
-    await this.insert(manager, identity, account, isOfAddress(identity, account));
+    await this.add(manager, identity, account, isOfAddress(identity, account));
     const { id: userId, email } = account;
     const { provider } = identity;
     await this.audit.add(manager, { event: 'provider.link', outcome: 'success', userId, email, provider, visitor });
   }
 
-  /** The identity for which an account was made. */
-  add(manager: EntityManager, identity: ProviderIdentity, account: Account): Promise<void> {
-    return this.insert(manager, identity, account, true);
-  }
-
-  private async insert(
+  async add(
     manager: EntityManager,
     { provider, subject, email }: ProviderIdentity,
     { id }: Account,
@@ -100,13 +91,8 @@ export class Identities {
   }
 }
 
-/**
- * The key of a session at a provider in the database: of one length, and never that of another provider.
- * `null`: the provider named none.
- */
-export function providerSession({
-  provider,
-  sessionId,
-}: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+/** The key of a session at a provider in the database; `null`: the provider named none. */
+export function providerSession(identity: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+  const { provider, sessionId } = identity;
   return sessionId === null ? null : hashOf(`${provider}\n${sessionId}`);
 }

@@ -9,11 +9,7 @@ export interface ProviderAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Asks a provider. Whatever hangs, drips, is too long, leads elsewhere or is no JSON object ends within five seconds.
- *
- * @throws {DomainError} `provider_unavailable`
- */
+/** Asks a provider; whatever does not answer with a JSON object ends within 5 s. @throws {DomainError} `provider_unavailable` */
 export async function askProvider(url: string, init: RequestInit = {}): Promise<ProviderAnswer> {
   try {
     const headers = new Headers(init.headers);
