@@ -26,11 +26,7 @@ export class AccountSecurityReader {
     private readonly events: AuditReader,
   ) {}
 
-  /**
-   * At most a hundred of each kind: the sessions used last, the newest tokens, the last twenty events.
-   *
-   * @param currentId the session of the request; empty: it has none of this account
-   */
+  /** At most a hundred of each kind, the latest. @param currentId the session of the request; empty: none of this account */
   async of({ id: userId, passwordHash }: Account, currentId = '') {
     const [sessions, identities, tokens, events] = await Promise.all([
       this.sessions.list(userId),
@@ -70,7 +66,7 @@ export const ACCOUNT_SECURITY = named(
   ),
 );
 
-/** An event as the owner of the account sees it: without the names of others, who are administrators or tokens of operators. */
+/** An event without the names of others, who are administrators or tokens of operators. */
 function eventView({ actor, ...event }: AuthEventDto, ownId: number) {
   const isOwn = actor === null || (actor.kind === 'user' && actor.id === ownId);
   return {

@@ -49,7 +49,6 @@ export interface LockedDown {
 interface LockDown {
   readonly visitor: Visitor;
   readonly sessionId?: string;
-  /** Details of the request for it. */
   readonly details: AuditDetails;
   /** Token of the link for a new password; `null`: none is mailed. */
   readonly resetToken: string | null;
@@ -57,8 +56,7 @@ interface LockDown {
 
 /**
  * Takes password, sessions, identities and personal API tokens away from an account, and notes it. Identities of trusted
- * issuers and gateways stay, since ending them would protect nothing: see `provider_identities` of {@link CredentialKind}.
- * A sign-in there that is in other hands is ended there, or the account is disabled.
+ * issuers and gateways stay: see `provider_identities` of {@link CredentialKind}.
  */
 @Injectable()
 export class LockedAccounts {
@@ -89,28 +87,15 @@ export class LockedAccounts {
       details: { ...details, ...ended, ...role, service_tokens: serviceTokens },
     });
     const isMailed = resetToken !== null && disabledAt === null;
-    if (isMailed) await this.mail(manager, account, resetToken);
+    if (isMailed) {
+      const link = { purpose: 'password_reset', seconds: RESET_SECONDS, letter: wayBack } as const;
+      await this.links.send(manager, { ...link, subject: account.emailKey, userId, to: email, token: resetToken });
+    }
     return { isMailed, serviceTokens, issuers: disabledAt === null ? await issuersOf(manager, userId) : [] };
-  }
-
-  /** Mails the way back in. */
-  private async mail(manager: EntityManager, { id: userId, email, emailKey }: Account, token: string): Promise<void> {
-    await this.links.send(manager, {
-      purpose: 'password_reset',
-      subject: emailKey,
-      userId,
-      to: email,
-      token,
-      seconds: RESET_SECONDS,
-      letter: wayBack,
-    });
   }
 }
 
-/**
- * The credentials that a lock-down revokes. A disabled account keeps the identities of providers that give roles: by
- * them its person is recognised and refused.
- */
+/** A disabled account keeps the identities of providers that give roles: by them its person is recognised and refused. */
 function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
   const identities = disabledAt === null ? 'provider_identities' : 'other_identities';
   return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? identities : kind));
@@ -133,9 +118,9 @@ export class LockDownService {
   ) {}
 
   /**
-   * By the link of a notice. One that was mailed to a former address ends as much, and mails no link for a new password:
-   * the present address may be that of the thief who changed it. It ends all links that were mailed there: the former
-   * address may as well be the one that is in other hands, and would keep the owner out with one link after another.
+   * By the link of a notice. One that was mailed to a former address mails no link for a new password, since the present
+   * address may be that of the thief who changed it. It ends all links that were mailed there: the former address may as well
+   * be the one that is in other hands.
    *
    * @throws {DomainError} `invalid_link`
    */
@@ -155,11 +140,7 @@ export class LockDownService {
     return done;
   }
 
-  /**
-   * By a signed-in user, whose own session ends too.
-   *
-   * @throws {DomainError} `invalid_token`: the account is gone, or the session has ended
-   */
+  /** By a signed-in user, whose own session ends too. @throws {DomainError} `invalid_token`: account or session have ended */
   async bySession(session: SessionRef, visitor: Visitor): Promise<LockedDown> {
     const { userId, sessionId } = session;
     const resetToken = this.resetToken();

@@ -22,7 +22,7 @@ import { requirePresent, requireSession } from '../tokens/access/session-ref.js'
 import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
 
-/** The page behind the link of a notice. Spends nothing. */
+/** The page behind the link of a notice. */
 function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {
   return new Page(
     'Lock your account down?',
@@ -34,11 +34,6 @@ function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings
 <p>You are signed out everywhere${methods.has('password') ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
     { referrerPolicy: 'strict-origin' },
   );
-}
-
-/** The end of a lock-down in a browser. */
-function lockedDownPage(message: string): Page {
-  return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
 }
 
 /** `corp and gateway` */
@@ -110,7 +105,10 @@ export class LockDownController {
   })
   async lock(@Body() { token }: LockDownDto, @IsForm() isForm: boolean, @CurrentVisitor() visitor: Visitor) {
     const answer = lockDownAnswer(await this.lockDown.byLink(token, visitor), this.settings);
-    return isForm ? lockedDownPage(answer.message) : answer;
+    if (!isForm) return answer;
+    return new Page('Your account is locked down', `<p role="status">${escapeHtml(answer.message)}</p>`, {
+      isLast: true,
+    });
   }
 }
 

@@ -145,7 +145,7 @@ export class UserTokensController {
   }
 }
 
-/** `?tokens=keep|revoke`. They are kept where nothing is said. @throws {DomainError} `invalid_query` */
+/** @throws {DomainError} `invalid_query` */
 function fateOf(text: string | null): ServiceTokenFate {
   if (text === null || text === 'keep') return 'keep';
   if (text === 'revoke') return text;

@@ -48,7 +48,7 @@ const ME = named(
   ),
 );
 
-/** Shows callers who they are. A program with an API token is no user and has no session; a user of another issuer has none either. */
+/** Shows callers who they are. */
 @Injectable()
 export class MeService {
   constructor(

@@ -15,7 +15,7 @@ import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-token
 
 const TOKEN_MODES = ['token', 'cookie'] as const;
 
-/** Place of the refresh token: in the body, or, for pages in a browser, in a cookie no script can read. */
+/** Place of the refresh token: in the body, or in a cookie that no script can read. */
 export type TokenMode = (typeof TOKEN_MODES)[number];
 
 /** A part of every body that signs in. */
@@ -104,13 +104,12 @@ export class SignInAnswers {
     private readonly device: DeviceCookie,
   ) {}
 
-  /** The answer to a sign-in. From then on the device is known, whatever keeps its cookies there. */
   of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
     return this.inMode(opened, mode, this.device.keep(opened.account));
   }
 
-  /** The next tokens of a session. */
-  refreshed(opened: OpenedSession, mode: TokenMode): Promise<Answer<TokenAnswer>> {
+  /** The next tokens of a session; they make no device known. */
+  async refreshed(opened: OpenedSession, mode: TokenMode): Promise<Answer<TokenAnswer>> {
     return this.inMode(opened, mode);
   }
 

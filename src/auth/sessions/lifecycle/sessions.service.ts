@@ -40,10 +40,7 @@ export type RevocationReason =
   | 'provider_logout'
   | 'locked_down';
 
-/**
- * Ends sessions: their refresh tokens fail from the commit on; their access tokens in this process at once, in others
- * within seconds.
- */
+/** Ends sessions: their access tokens fail in this process at once, in others within seconds. */
 @Injectable()
 export class SessionRevocation {
   constructor(
@@ -61,12 +58,7 @@ export class SessionRevocation {
     return (await this.end(manager, { id: sessionId, userId }, reason)) > 0;
   }
 
-  /**
-   * Ends all sessions of a user but one, and the one-time codes that could still be exchanged for a session.
-   *
-   * @param but the session that stays
-   * @returns how many were ended
-   */
+  /** Ends all sessions of a user but one, and the one-time codes that could still begin one. @returns how many were ended */
   async revokeAll(manager: EntityManager, userId: number, reason: RevocationReason, but = ''): Promise<number> {
     this.unitOfWork.afterCommit(() => {
       this.live.forgetAll();
@@ -79,21 +71,11 @@ export class SessionRevocation {
   }
 
   /** Ends a session whose refresh token was shown twice, which its user is mailed. */
-  async revokeReused(
-    manager: EntityManager,
-    { id, email }: Account,
-    sessionId: string,
-    visitor: Visitor,
-  ): Promise<void> {
-    await this.revoke(manager, sessionId, id, 'reused');
-    await this.audit.add(manager, {
-      event: 'refresh.reused',
-      outcome: 'failure',
-      userId: id,
-      email,
-      sessionId,
-      visitor,
-    });
+  async revokeReused(manager: EntityManager, account: Account, sessionId: string, visitor: Visitor): Promise<void> {
+    const { id: userId, email } = account;
+    await this.revoke(manager, sessionId, userId, 'reused');
+    const event = { event: 'refresh.reused', outcome: 'failure', userId, email, sessionId, visitor } as const;
+    await this.audit.add(manager, event);
   }
 
   private async end(
@@ -107,7 +89,6 @@ export class SessionRevocation {
   }
 }
 
-/** Sessions of a user that a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';
 
 const MAX_LISTED = 100;
@@ -141,7 +122,7 @@ export class SessionsService {
     return this.sessions.findOneBy({ ...this.times.living(), id });
   }
 
-  /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
+  /** Nothing happens if the session has ended already. */
   async logout({ userId, sessionId }: SessionRef, scope: LogoutScope, visitor: Visitor): Promise<void> {
     const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
@@ -153,8 +134,7 @@ export class SessionsService {
   /**
    * Ends one session of the user whose session asks.
    *
-   * @throws {DomainError} `session_not_found`: also for one of another user, or one that has ended; `invalid_token`: the
-   *   session that asks has ended, which the process that let it in learns some seconds later
+   * @throws {DomainError} `session_not_found`: also for one of another user; `invalid_token`: the session that asks has ended
    */
   async end(own: SessionRef, sessionId: string, visitor: Visitor): Promise<void> {
     const { userId } = own;
@@ -184,7 +164,7 @@ export class SessionsService {
   }
 }
 
-/** @returns the refusal of a session that is not there, has ended, or belongs to another user */
+/** The refusal of a session that is not there, has ended, or belongs to another user. */
 export function sessionNotFound(): DomainError {
   return new DomainError('session_not_found', 'There is no such session, or it has ended.');
 }

@@ -80,11 +80,7 @@ export const API_TOKEN_CREATED = named(
   ),
 );
 
-/**
- * An API token as the API shows it: everything but the token.
- *
- * @param configured says which tokens are configured
- */
+/** An API token without the token itself. */
 export function apiTokenDto(token: ApiToken, configured: ConfiguredTokens) {
   return {
     id: token.id,
@@ -123,7 +119,6 @@ function instant(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** A rule with one sentence for everything it asks. */
 function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
   return ValidateBy({ name, validator: { validate: fits, defaultMessage: () => message } });
 }
@@ -187,7 +182,6 @@ export class CreateTokenDto extends CreateOwnTokenDto {
   kind?: TokenKind;
 }
 
-/** The order of a body. */
 export function tokenRequest({ expires_at: expires, ...order }: CreateTokenDto): TokenRequest {
   if (expires === undefined) return order;
   return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };

@@ -38,24 +38,19 @@ import { tokenNotFound } from './rows/token-rows.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
-/** The caller of the current request, who does something with tokens. */
 function authorityIn(context: ExecutionContext, scope: Scope | null): TokenAuthority {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return { actor: request.caller, scope, visitor: visitorOf(request) };
 }
 
-/** The caller of the current request, who needs a scope for what they do with tokens, as a handler's argument. */
+/** The caller of the current request, who needs a scope, as a handler's argument. */
 const CurrentTokenAuthority = createParamDecorator((scope: Scope, context: ExecutionContext) =>
   authorityIn(context, scope),
 );
 
 type TokenOwner = TokenAuthority & { readonly within: { readonly kind: 'personal'; readonly ownerId: number } };
 
-/**
- * The signed-in user of the current request, for their own personal tokens, as a handler's argument.
- *
- * @throws {DomainError} `invalid_token`: an API token belongs to no session
- */
+/** The signed-in user of the current request, for their own personal tokens. @throws {DomainError} `invalid_token` */
 const CurrentTokenOwner = createParamDecorator((_: unknown, context: ExecutionContext): TokenOwner => {
   const authority = authorityIn(context, null);
   return { ...authority, within: { kind: 'personal', ownerId: requireSession(authority.actor).userId } };

@@ -36,12 +36,7 @@ const UNATTENDED =
   'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
   `AND ${USER_CANNOT_ACT}`;
 
-/**
- * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.
- *
- * @param now milliseconds since 1970, UTC
- * @returns how many there are, and the first ones by id
- */
+/** Living service tokens whose responsible user is gone or disabled: how many, and the first ones. Not for requests. */
 export async function unattendedTokens(
   reader: Reader,
   now: number,
@@ -58,15 +53,9 @@ function tokenOf({ id, name, hint, owner_id: ownerId, disabled_at: disabledAt }:
   return { id: Number(id), name, hint, ownerId: Number(ownerId), isDisabled: disabledAt !== null };
 }
 
-/** Tokens that are named; the others are counted. */
 const MOST_FORMER_NAMED = 10;
 
-/**
- * A sentence about tokens that have ended with a secret of `API_TOKENS`, and would live otherwise; `null`: there are none.
- * Reads every living token: not for requests.
- *
- * @param now milliseconds since 1970, UTC
- */
+/** A sentence about tokens that end with a former secret of `API_TOKENS`; `null`: there are none. Not for requests. */
 export async function tokensOfFormerSecrets(
   reader: Reader,
   configured: ConfiguredTokens,
@@ -105,7 +94,6 @@ export class TokenWarnings {
     await this.warnOfFormerSecrets();
   }
 
-  /** In one line, of service tokens that live on without a user who is responsible for them. */
   private async warnOfUnattended(): Promise<void> {
     const { count } = await unattendedTokens(this.reads, this.clock.now());
     if (count === 0) return;
@@ -115,7 +103,6 @@ export class TokenWarnings {
     );
   }
 
-  /** A secret that was changed takes tokens out of use that others hold. */
   private async warnOfFormerSecrets(): Promise<void> {
     const sentence = await tokensOfFormerSecrets(this.reads, this.configured, this.clock.now());
     if (sentence !== null) this.log.warn(sentence);

@@ -51,11 +51,7 @@ interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/**
- * A new pair of keys on the curve P-256, as it is stored.
- *
- * @param sealingKey 32 bytes: the private key lies sealed in the database
- */
+/** A new pair of keys on the curve P-256, as it is stored. @param sealingKey 32 bytes */
 function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: number): SigningKeyEntity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = publicJwk(publicKey);
@@ -78,11 +74,7 @@ function openSigningKey(sealingKeys: readonly Buffer[], stored: SigningKeyEntity
   return pem === null ? null : { kid: stored.id, privateKey: createPrivateKey(pem) };
 }
 
-/**
- * The sealed text that replaces a key that was sealed with one of the former keys.
- *
- * @returns `null`: it was sealed with the present one, or with none of them
- */
+/** The text of a key sealed anew; `null`: it was sealed with the present key, or with none of them. */
 function resealed(present: Buffer, former: readonly Buffer[], stored: SigningKeyEntity): string | null {
   const pem = openPem([present], stored) === null ? openPem(former, stored) : null;
   return pem === null ? null : sealedPem(present, pem, stored.id);
@@ -157,10 +149,7 @@ interface Rotation {
   readonly retired: string;
 }
 
-/**
- * The keys that sign and check access tokens: kept in the database, so that every process has the same ones,
- * with their private halves sealed by `APP_SECRET`.
- */
+/** The keys that sign and check access tokens: in the database, with their private halves sealed by `APP_SECRET`. */
 @Injectable()
 export class SigningKeys implements OnApplicationBootstrap {
   private readonly ring: CachedValue<KeyRing>;
@@ -210,8 +199,8 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /**
-   * The published next key signs from now on, and another one is published for the time after it. Where another process
-   * does the same at this moment, there is one rotation: a key that was not published long enough must not sign.
+   * The published next key signs from now on, and another one is published. If another process does the same, there is one
+   * rotation: a key that was not published long enough must not sign.
    *
    * @param isLeaked whether all tokens that were signed so far are refused at once
    */

@@ -33,17 +33,16 @@ import { type ProviderLogout, identityNotFound } from '../identity/identity-prov
 
 const REASON: RevocationReason = 'provider_logout';
 
-/** Sessions that end: those of a user that began with a provider. */
+/** Sessions of a user that began with a provider, and end. */
 interface Revocation {
   readonly userId: number;
   readonly provider: string;
   readonly reason: RevocationReason;
   /** The session that stays. */
   readonly staying?: string | undefined;
-  /** Only those of which the provider has named no session of its own. */
+  /** True if only those are meant of which the provider has named no session of its own. */
   readonly isUnnamed?: boolean;
 }
-
 /** Ends sessions that were begun with an identity provider, and the codes that would still begin one. */
 @Injectable()
 export class ProviderSessions {
@@ -106,11 +105,7 @@ export class ProviderSessions {
     return manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
-  private async endAll(
-    manager: EntityManager,
-    sessions: readonly Session[],
-    reason: RevocationReason,
-  ): Promise<number> {
+  private async endAll(manager: EntityManager, sessions: readonly Session[], reason: RevocationReason) {
     for (const { id, userId } of sessions) await this.revocation.revoke(manager, id, userId, reason);
     return sessions.length;
   }
@@ -122,10 +117,8 @@ export class ProviderSessions {
     isMeant: (grant: Grant) => boolean,
   ): Promise<void> {
     const isOpen = { purpose: 'exchange', consumedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) } as const;
-    const open = await manager.find(Challenge, {
-      where: userId === null ? isOpen : { ...isOpen, userId },
-      order: { id: 'ASC' },
-    });
+    const where = userId === null ? isOpen : { ...isOpen, userId };
+    const open = await manager.find(Challenge, { where, order: { id: 'ASC' } });
     // Written by `ExchangeCodes` alone.
     const meant = open.filter(({ context }) => isMeant(JSON.parse(context ?? '') as Grant));
     for (const { id } of meant) await manager.delete(Challenge, { id });
@@ -158,10 +151,7 @@ export class Unlinking {
     private readonly caches: CredentialCaches,
   ) {}
 
-  /**
-   * @throws {DomainError} `user_not_found`, `identity_not_found`, `last_admin`, `invalid_token`, `insufficient_scope`, and
-   *   what `settle` throws
-   */
+  /** @throws {DomainError} `user_not_found`, `identity_not_found`, `last_admin`, `invalid_token`, `insufficient_scope` */
   async remove(manager: EntityManager, unlinked: Unlinked, settle: Settle): Promise<void> {
     const isThere = await manager.existsBy(Identity, { id: unlinked.identityId, userId: unlinked.userId });
     if (!isThere) return this.refuse(manager, unlinked);
@@ -202,9 +192,8 @@ export class UnlinkingService {
   ) {}
 
   /**
-   * Unlinks an identity of the user who asks. That of an issuer or a gateway stays: it cannot be linked again, and the next
-   * token would make a second account, or be refused for good where accounts are not made. With a second account users
-   * could also pass by the disabling of the first one.
+   * Unlinks an identity of the user who asks. That of an issuer or a gateway stays: the next token would make a second
+   * account, by which users could pass by the disabling of the first one, or would be refused for good.
    *
    * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
    *   role comes from its provider, or it is of an issuer
@@ -232,8 +221,8 @@ export class UnlinkingService {
   }
 
   /**
-   * Unlinks an identity of another user, whose role then belongs to administrators. Where the address is not proved, a role
-   * from the provider goes as well: it would be that of the first person who proves the address.
+   * Unlinks an identity of another user, whose role then belongs to administrators. With an address that is not proved, a
+   * role from the provider goes as well.
    *
    * @throws {DomainError} `user_not_found`, `identity_not_found`, `insufficient_scope`, `invalid_token`, `last_admin`
    */

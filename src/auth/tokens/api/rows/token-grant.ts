@@ -28,10 +28,9 @@ export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' 
 /**
  * The grant for a request: a token may do no more than its maker.
  *
- * @param maker as confirmed in the unit of work that makes the token
  * @param now milliseconds since 1970, UTC
  * @throws {DomainError} `insufficient_scope`
- * @throws {ValidationError} a kind that the maker cannot make, scopes that such a token would not have, an expiry that is over or too far ahead
+ * @throws {ValidationError} a kind that the maker cannot make, scopes that it would not have, an expiry out of bounds
  */
 export function grantOf(order: TokenRequest, maker: Caller, now: number): TokenGrant {
   requireGrantable(maker, order.scopes);
@@ -63,11 +62,7 @@ function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
   return 'service';
 }
 
-/**
- * A personal token has the role of the account, whatever an issuer or a gateway names for its user.
- *
- * @throws {ValidationError} it would have less than is asked for
- */
+/** A personal token has the role of the account. @throws {ValidationError} it would have less than is asked for */
 function requireHeldHere(scopes: readonly string[], { ownRole }: Caller): void {
   if (ownRole === undefined) return;
   const missing = missingScopes({ scopes: new Set(scopesOf(ownRole)) }, scopes);
@@ -94,16 +89,17 @@ function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, now: number): nu
 
 /** @throws {DomainError} `insufficient_scope`, with the scopes that the caller does not hold and so cannot hand on */
 function requireGrantable(caller: Caller, scopes: readonly string[]): void {
-  const missing = missingScopes(caller, scopes);
-  if (missing.length === 0) return;
-  throw insufficientScope(`You cannot grant what you do not hold: ${missing.join(', ')}.`, missing);
+  requireHeld(caller, scopes, 'You cannot grant what you do not hold');
 }
 
 /** @throws {DomainError} `insufficient_scope`, with the scopes of tokens that the caller does not hold and so cannot end */
 export function requirePowerOver(caller: Caller, scopes: readonly string[]): void {
+  requireHeld(caller, scopes, 'You cannot end a token that may do more than you');
+}
+
+function requireHeld(caller: Caller, scopes: readonly string[], refusal: string): void {
   const missing = missingScopes(caller, scopes);
-  if (missing.length === 0) return;
-  throw insufficientScope(`You cannot end a token that may do more than you: ${missing.join(', ')}.`, missing);
+  if (missing.length > 0) throw insufficientScope(`${refusal}: ${missing.join(', ')}.`, missing);
 }
 
 /** @throws {DomainError} `insufficient_scope`: the token is another user's and may do more than the caller */
@@ -113,8 +109,7 @@ export function requireEndable(caller: Caller, { ownerId, scopes }: ApiToken): v
 }
 
 /**
- * People, the command line and the tokens of the configuration make tokens. An API token makes and rotates none: one that
- * leaked would live on in what it has made.
+ * An API token makes and rotates none: one that leaked would live on in what it has made.
  *
  * @throws {DomainError} `insufficient_scope`
  */
@@ -124,9 +119,8 @@ export function requireMaker({ kind, id }: Caller): void {
 }
 
 /**
- * A rotation hands out the text of a token. That of a personal token is a proof to be its owner, whatever else the caller
- * may do; its scopes are cut by those of the owner anyway. A token of the configuration that may do everything gets those
- * of all service tokens: the successors end with it.
+ * A rotation hands out the text of a token: that of a personal token is a proof to be its owner. A token of the
+ * configuration that may do everything gets those of all service tokens, whose successors end with it.
  *
  * @throws {DomainError} `insufficient_scope`
  */
