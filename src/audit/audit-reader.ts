@@ -19,7 +19,7 @@ import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.js';
 import { AuthEvent } from './auth-event.entity.js';
 
-/** Shows the audit, newest first, page after page. Nothing is ever counted: there may be millions. */
+/** Shows the audit, newest first. Nothing is ever counted: there may be millions. */
 @Injectable()
 export class AuditReader {
   constructor(@InjectRepository(AuthEvent) private readonly events: ReadRepository<AuthEvent>) {}
@@ -45,7 +45,7 @@ export class AuditReader {
     return found.map(shownEvent);
   }
 
-  /** One more than the page has, which shows whether there is another page. */
+  /** One more than the page has. */
   private find({ conditions, after, perPage }: AuditQuery): Promise<AuthEvent[]> {
     const select = this.events.createQueryBuilder('e').orderBy('e.at', 'DESC').addOrderBy('e.id', 'DESC');
     for (const [index, { sql, value }] of conditions.entries()) {
@@ -62,7 +62,6 @@ export function hasBegunSession(manager: EntityManager, userId: number): Promise
   return manager.existsBy(AuthEvent, { userId, sessionId: Not(IsNull()), outcome: 'success' });
 }
 
-/** Selection of events that a client asks for. */
 interface AuditQuery {
   readonly page: number;
   readonly perPage: number;
@@ -119,7 +118,6 @@ export function auditQuery(query: URLSearchParams): AuditQuery {
   };
 }
 
-/** Reader of a filter: `read` makes the value of its text, or throws. */
 function condition(
   sql: string,
   read: (text: string, name: string) => SqlValue,
@@ -165,7 +163,7 @@ function moment(text: string, name: string): number {
 const EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Takes events out of the audit that are older than they are kept, in small steps. */
+/** Drops old events of the audit, in small steps. */
 @Injectable()
 export class AuditJobs {
   constructor(

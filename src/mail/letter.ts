@@ -11,7 +11,7 @@ export interface Letter {
   readonly footer?: string;
 }
 
-/** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
+/** Control and format characters, which could break a line or turn its direction. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 /** Separators of lines and paragraphs: no letter has them, but names of before they were refused. */
 const SEPARATORS = /[\p{Zl}\p{Zp}]/gu;

@@ -64,7 +64,7 @@ export class UserRules {
     return this.accounts.lockWithAdmins(manager, held);
   }
 
-  /** @throws {DomainError} `managed_elsewhere`; see {@link ManagedRoles.withoutHeld} */
+  /** See {@link ManagedRoles.withoutHeld}. */
   withoutHeldRole(user: User, changes: PreparedChanges): PreparedChanges {
     return this.roles.withoutHeld(user, changes);
   }
@@ -100,9 +100,8 @@ export class UserRules {
   }
 
   /**
-   * Refuses a role with more scopes for an unproven account: it is not known who set its password, linked its identities,
-   * signed in to it or made its tokens, and they would get the scopes. A password that is replaced in the same change is
-   * known, and ends sessions and tokens. Not so where an administrator has set the account up.
+   * Refuses a role with more scopes for an unproven account: strangers may have what opens it. A password that is replaced in
+   * the same change ends sessions and tokens.
    */
   private async requireProven(
     manager: EntityManager,
@@ -178,7 +177,7 @@ export class UserChanges {
   }
 
   /**
-   * @param also what else goes with the user, done while the row is there and once the removal is allowed
+   * @param also further work on the removal, once it is allowed and while the row is there
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`
    */
   async remove<Result>(
@@ -229,17 +228,10 @@ export class UserChanges {
     event: AuditEventName,
     { id: userId, email }: Account,
     { actor, visitor }: UserAuthority,
-    details: AuditDetails = {},
+    details: AuditDetails,
   ): Promise<void> {
-    return this.audit.add(manager, {
-      event,
-      outcome: 'success',
-      userId,
-      email,
-      actor,
-      visitor,
-      ...(Object.keys(details).length === 0 ? {} : { details }),
-    });
+    const more = Object.keys(details).length === 0 ? {} : { details };
+    return this.audit.add(manager, { event, outcome: 'success', userId, email, actor, visitor, ...more });
   }
 }
 

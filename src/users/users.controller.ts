@@ -21,7 +21,6 @@ const LISTED = pageParameters({ usual: 1_000, most: 1_000 });
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
-/** `PUT` and `PATCH` do the same. */
 const Change = (id: string, summary: string) =>
   Endpoint(id, summary, {
     description:
@@ -36,7 +35,7 @@ const Change = (id: string, summary: string) =>
     fails: ['user_not_found', 'email_taken', 'last_admin', 'managed_elsewhere'],
   });
 
-/** Accounts. Bare JSON, as the specification shows it: an array, an object, no envelope. */
+/** Accounts. Bare JSON, as the specification shows it. */
 @Controller('api/users')
 @EndpointGroup('Users')
 @Throttle(budget('users'))
@@ -97,7 +96,7 @@ export class UsersController {
   }
 }
 
-/** The bare array of the specification, with the pages around it in `Link`, relative to the address that was asked for. */
+/** The bare array of the specification, with the pages around it in `Link`. */
 function pageOf(accounts: readonly Account[], { page, perPage }: PageQuery): Answer<UserDto[]> {
   const to = (place: number, rel: string): string => `<?page=${place}&per_page=${perPage}>; rel="${rel}"`;
   const links = [
@@ -109,7 +108,7 @@ function pageOf(accounts: readonly Account[], { page, perPage }: PageQuery): Ans
   return Answer.withHeaders(users, { Link: links.join(', ') });
 }
 
-/** Service tokens outlive the power of their owner, and the answer says how many do. */
+/** Service tokens outlive the power of their owner: the answer says how many. */
 function answerTo({ user, serviceTokens }: ChangedUser): Answer<UserDto> | UserDto {
   const body = UserDto.from(user);
   return serviceTokens === null ? body : Answer.withHeaders(body, { 'Service-Tokens': String(serviceTokens) });

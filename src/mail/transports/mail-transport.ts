@@ -5,11 +5,7 @@ export abstract class MailTransport {
   /** The line of the log about a mail that has left. */
   abstract readonly done: string;
 
-  /**
-   * Sends one mail; it has left when this returns.
-   *
-   * @throws {MailRefusedError} when it will never be taken; anything else when it may be taken later
-   */
+  /** Sends one mail. @throws {MailRefusedError} it will never be taken; anything else: it may be taken later */
   abstract send(mail: Mail): Promise<void>;
   /** Breaks off what is under way. */
   abstract close(): void;

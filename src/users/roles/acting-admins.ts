@@ -9,10 +9,7 @@ import { lastAdmin } from '../user.errors.js';
 /** A condition on users, which an index serves. */
 const ENABLED_ADMIN = { role: 'admin', disabledAt: IsNull() } as const;
 
-/**
- * The admins who can act: they are enabled, and can sign in as the settings are. An admin who was only invited may never
- * come, since the address may be mistyped. Where there is one, one stays.
- */
+/** The admins who can act: they are enabled, and can sign in as the settings are. If there is one, one stays. */
 @Injectable()
 export class ActingAdmins {
   constructor(
@@ -30,7 +27,7 @@ export class ActingAdmins {
   }
 
   /**
-   * To be asked after {@link Accounts.lockWithAdmins}, before a user changes or goes. Where none can act, an enabled one stays.
+   * To be asked after {@link Accounts.lockWithAdmins}, before a user changes or goes. If none can act, an enabled one stays.
    *
    * @param after `null`: the user goes
    * @throws {DomainError} `last_admin`
@@ -43,11 +40,7 @@ export class ActingAdmins {
       throw lastAdmin();
   }
 
-  /**
-   * Holds a user and all enabled admins still, and does what may take credentials from the user.
-   *
-   * @throws {DomainError} `user_not_found`; `last_admin`: the last one who could act cannot any more
-   */
+  /** Holds a user and all enabled admins still for work that may end credentials. @throws {DomainError} `user_not_found`, `last_admin` */
   async keeping<Result>(manager: EntityManager, held: Held, work: (user: User) => Promise<Result>): Promise<Result> {
     const user = await this.accounts.lockWithAdmins(manager, held);
     const couldAct = await this.include(manager, user);

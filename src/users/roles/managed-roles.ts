@@ -5,26 +5,12 @@ import type { Account } from '../rows/account.js';
 import type { PreparedChanges } from '../rows/user-columns.js';
 import { isGrowth, type Role } from './roles.js';
 
-/** The source of a role that a trusted issuer or a gateway names, whichever of them it is. */
-const ISSUER = 'issuer';
-
-/** A role with its source. */
-interface HeldRole {
-  readonly role: Role;
-  /** The provider whose groups give the role, or {@link ISSUER}; `null`: administrators give it. */
-  readonly source: string | null;
-}
-
 /**
- * The most that an account may do. Requests that an issuer or a gateway vouches for have the role that it names, and
- * sessions of this service the stored one: the stronger of the two.
+ * The most that an account may do, and the provider or `issuer` that says so; `null`: administrators. Requests that an
+ * issuer or a gateway vouches for have the role that it names, and sessions the stored one: the stronger of the two.
  */
-export function heldRole({
-  role,
-  roleSource,
-  issuerRole,
-}: Pick<Account, 'role' | 'roleSource' | 'issuerRole'>): HeldRole {
-  if (issuerRole !== null && isGrowth(role, issuerRole)) return { role: issuerRole, source: ISSUER };
+export function heldRole({ role, roleSource, issuerRole }: Pick<Account, 'role' | 'roleSource' | 'issuerRole'>) {
+  if (issuerRole !== null && isGrowth(role, issuerRole)) return { role: issuerRole, source: 'issuer' };
   return { role, source: roleSource };
 }
 
@@ -43,26 +29,21 @@ export class ManagedRoles {
     return roleSource !== null && this.sources.has(roleSource);
   }
 
-  /**
-   * Lets a change of a role pass that is made by its source, or has none.
-   *
-   * @throws {DomainError} `managed_elsewhere`
-   */
+  /** Lets a change of a role pass that its source makes. @throws {DomainError} `managed_elsewhere` */
   require(user: Account, { role = user.role, roleSource }: PreparedChanges): void {
     if (role === user.role || roleSource !== undefined || !this.isManaged(user)) return;
     throw managedElsewhere(user);
   }
 
   /**
-   * A change without the role that an issuer names for the user anyway: stored here, it would stay when the issuer takes it
-   * back.
+   * A change without the role that an issuer names for the user anyway: stored here, it would outlive that of the issuer.
    *
    * @throws {DomainError} `managed_elsewhere`: a lesser one, with which the user would keep that of the issuer
    */
   withoutHeld(user: Account, changes: PreparedChanges): PreparedChanges {
     const { role, ...others } = changes;
     const held = heldRole(user);
-    if (role === undefined || changes.roleSource !== undefined || held.source !== ISSUER) return changes;
+    if (role === undefined || changes.roleSource !== undefined || held.source !== 'issuer') return changes;
     if (isGrowth(held.role, role)) return changes;
     if (role === held.role) return others;
     const message = `An issuer or a gateway names the role ${held.role} for this user. Change it there, or unlink the identity.`;

@@ -43,13 +43,12 @@ export function isUser(reader: Reader, id: number): Promise<boolean> {
   return reader.of(User).existsBy({ id });
 }
 
-/** A user as they are now; no other unit of work changes them until this one ends. */
+/** A user whom no other unit of work changes until this one ends. */
 export async function shareUser(manager: EntityManager, dialect: Dialect, id: number): Promise<ActingUser | undefined> {
   const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${dialect.lockInShareMode}`;
   return (await select<ActingUser>(manager, sql, [id]))[0];
 }
 
-/** Holds a user still until a unit of work ends. */
 export async function holdUser(manager: EntityManager, dialect: Dialect, id: number): Promise<void> {
   await dialect.hold(manager, 'users', { sql: 'id = ?', values: [id] });
 }
