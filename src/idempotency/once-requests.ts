@@ -72,10 +72,7 @@ export class OnceRequests {
     return this.mutex.run(`${keyed.caller} ${keyed.hash}`, () => this.many(keyed, write));
   }
 
-  private async many<Body>(
-    keyed: KeyedRequest,
-    write: (isRepeated: boolean) => Promise<Answer<Body>>,
-  ): Promise<Answer<Body>> {
+  private async many<Body>(keyed: KeyedRequest, write: (isRepeated: boolean) => Promise<Answer<Body>>) {
     const once = new Once(this.dialect, keyed);
     const found = await this.units.run((manager) => once.take(manager), REPEATABLE);
     if (found === null) {
@@ -133,11 +130,7 @@ function mayBeCarriedOut(error: unknown): boolean {
   return error instanceof KeyTakenError || (ERROR_STATUS[error.error] < 500 && error.error !== 'insufficient_scope');
 }
 
-async function replayed<Body>(
-  keyed: KeyedRequest,
-  earlier: IdempotencyKey,
-  read: OneWrite<Body>['read'],
-): Promise<Answer<Body>> {
+async function replayed<Body>(keyed: KeyedRequest, earlier: IdempotencyKey, read: OneWrite<Body>['read']) {
   requireSame(keyed, earlier);
   const now = await read(earlier.ref);
   const { body, headers } = keptAnswer<Body>(earlier) ?? now;

@@ -85,12 +85,7 @@ export class UserRules {
   }
 
   /** A directory ends by itself what others could open the account by. */
-  private async requireOwned(
-    manager: EntityManager,
-    before: User,
-    after: User,
-    { roleSource }: PreparedChanges,
-  ): Promise<void> {
+  private async requireOwned(manager: EntityManager, before: User, after: User, { roleSource }: PreparedChanges) {
     if (before.emailVerifiedAt === null && after.emailVerifiedAt !== null) {
       await this.requireProven(manager, before, after, 'verified');
     }
@@ -103,12 +98,7 @@ export class UserRules {
    * Refuses a role with more scopes for an unproven account: strangers may have what opens it. A password that is replaced in
    * the same change ends sessions and tokens.
    */
-  private async requireProven(
-    manager: EntityManager,
-    before: User,
-    after: User,
-    field: 'role' | 'verified',
-  ): Promise<void> {
+  private async requireProven(manager: EntityManager, before: User, after: User, field: 'role' | 'verified') {
     if (isSetUpByAdmin(before) && after.passwordGivenAt === null) return;
     const { source } = this.credentials;
     if (await source.hasIdentity(manager, after.id)) throw unprovenGrowth(field);
@@ -202,11 +192,7 @@ export class UserChanges {
     return authority.as(await this.reauthorization.confirm(manager, authority.actor, 'users:write'));
   }
 
-  private async tellChanges(
-    manager: EntityManager,
-    { before, after, changes, left }: Changed,
-    by: UserAuthority,
-  ): Promise<void> {
+  private async tellChanges(manager: EntityManager, { before, after, changes, left }: Changed, by: UserAuthority) {
     const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
     if (isDisabledAnew) {
       const event = after.disabledAt === null ? 'user.enabled' : 'user.disabled';

@@ -13,11 +13,7 @@ import { ROLES } from './roles/roles.js';
 import { USER_NAME } from './user-schemas.js';
 
 /** A rule for a value that is there; one that is missing is the matter of {@link Required}. */
-function rule(
-  name: string,
-  message: string | ((value: unknown) => string),
-  holds: (value: unknown) => boolean,
-): PropertyDecorator {
+function rule(name: string, message: string | ((value: unknown) => string), holds: (value: unknown) => boolean) {
   const validate = (value: unknown) => value === undefined || value === null || holds(value);
   const defaultMessage = (given?: { readonly value: unknown }) =>
     typeof message === 'string' ? message : message(given?.value);
@@ -25,11 +21,7 @@ function rule(
 }
 
 /** A rule for texts; anything else is refused by {@link Text}, so that each fault is reported once. */
-function textRule(
-  name: string,
-  message: Parameters<typeof rule>[1],
-  holds: (text: string) => boolean,
-): PropertyDecorator {
+function textRule(name: string, message: Parameters<typeof rule>[1], holds: (text: string) => boolean) {
   return rule(name, message, (value) => typeof value !== 'string' || holds(value));
 }
 

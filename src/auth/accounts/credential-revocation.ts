@@ -156,11 +156,7 @@ export class CredentialRevocation {
   }
 }
 
-function endedColumns(
-  { issuerRole, roleSource }: Account,
-  ends: (kind: CredentialKind) => boolean,
-  now: number,
-): Partial<Account> {
+function endedColumns({ issuerRole, roleSource }: Account, ends: (kind: CredentialKind) => boolean, now: number) {
   return {
     ...(issuerRole !== null && (ends('identities') || ends('issuer_role')) && { issuerRole: null }),
     ...(roleSource !== null && roleColumns(ends, now)),

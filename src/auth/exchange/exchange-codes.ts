@@ -166,12 +166,7 @@ export class ExchangeService {
    *
    * @returns the session; the id of the one that a second use has ended; `null`: neither
    */
-  private async redeem(
-    manager: EntityManager,
-    account: Account,
-    found: FoundCode,
-    visitor: Visitor,
-  ): Promise<OpenedSession | string | null> {
+  private async redeem(manager: EntityManager, account: Account, found: FoundCode, visitor: Visitor) {
     const { amr, state, sessionId, providerSid = null, isKnownDevice = false, authTime } = found;
     if (state === 'spent' && sessionId !== null) {
       const hasEnded = await this.revocation.revoke(manager, sessionId, account.id, 'exchange_reused');

@@ -204,11 +204,7 @@ export class CallerReader implements OnModuleInit {
     return present;
   }
 
-  private async signedIn(
-    manager: EntityManager,
-    caller: Caller,
-    user: ActingUser | null | undefined,
-  ): Promise<Caller | null> {
+  private async signedIn(manager: EntityManager, caller: Caller, user: ActingUser | null | undefined) {
     if (caller.issuer !== undefined) return this.ofIssuer(manager, caller, user);
     const [session] = await select<Record<'refreshed_at' | 'expires_at', number | string>>(
       manager,
@@ -225,11 +221,7 @@ export class CallerReader implements OnModuleInit {
   }
 
   /** Without a session: the scopes are those of the token, which ends soon. */
-  private async ofIssuer(
-    manager: EntityManager,
-    caller: Caller,
-    user: ActingUser | null | undefined,
-  ): Promise<Caller | null> {
+  private async ofIssuer(manager: EntityManager, caller: Caller, user: ActingUser | null | undefined) {
     const sql = `SELECT id FROM auth_identities WHERE user_id = ? AND provider = ?${this.dialect.lockInShareMode}`;
     const linked = await select(manager, sql, [caller.id, providerOfIssuer(caller.issuer ?? '')]);
     return user && linked.length > 0 ? { ...caller, name: user.name, ownRole: user.role } : null;

@@ -50,10 +50,7 @@ function roleIn(claims: Readonly<Record<string, unknown>>, { roles }: IssuerRule
 }
 
 /** `email_verified` may be missing if the operator vouches for the addresses. */
-function verifiedAddress(
-  { email, email_verified: flag }: JWTPayload,
-  { isEmailTrusted }: IssuerRules,
-): EmailAddress | null {
+function verifiedAddress({ email, email_verified: flag }: JWTPayload, { isEmailTrusted }: IssuerRules) {
   const isVerified = flag === true || (isEmailTrusted && flag === undefined);
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }

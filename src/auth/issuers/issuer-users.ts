@@ -7,7 +7,6 @@ import { Clock } from '../../common/clock.js';
 import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Job } from '../../common/jobs/job.decorator.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
 import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -96,11 +95,7 @@ export class IssuerAccounts {
    *
    * @see ADR 23
    */
-  private async addressFor(
-    manager: EntityManager,
-    { email }: AdmittedPerson,
-    isTrusted: boolean,
-  ): Promise<EmailAddress | null> {
+  private async addressFor(manager: EntityManager, { email }: AdmittedPerson, isTrusted: boolean) {
     if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }

@@ -167,11 +167,7 @@ export class AccountTries {
   }
 
   /** The row is made when it is first taken from. */
-  private async takeWithin(
-    manager: EntityManager,
-    id: string,
-    [sql, values, longestMs]: CounterUpdate,
-  ): Promise<number | null> {
+  private async takeWithin(manager: EntityManager, id: string, [sql, values, longestMs]: CounterUpdate) {
     if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
     const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
     const isNew = (await execute(manager, insert, [id])).affected > 0;

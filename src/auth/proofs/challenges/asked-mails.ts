@@ -78,10 +78,7 @@ export class AskedMails {
   }
 
   /** A user who may sign in, at the stored address; for a sign-in an address that may sign up as well. */
-  private async recipientOf(
-    manager: EntityManager,
-    { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>,
-  ): Promise<Recipient> {
+  private async recipientOf(manager: EntityManager, { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>) {
     const account = await this.accounts.findByEmail(manager, email);
     if (account) return { userId: account.id, to: account.disabledAt === null ? account.email : null };
     const isOpen = purpose === 'sign_in' && this.signUp.isOpenTo(email);

@@ -69,11 +69,7 @@ export class PasswordReplacement {
    * True if a session is that of the owner, who has shown in it that they read the mail. Others who know the password may
    * have linked an identity meanwhile.
    */
-  private async isOwners(
-    manager: EntityManager,
-    { id, emailVerifiedAt, passwordGivenAt }: Account,
-    sessionId: string,
-  ): Promise<boolean> {
+  private async isOwners(manager: EntityManager, { id, emailVerifiedAt, passwordGivenAt }: Account, sessionId: string) {
     if (passwordGivenAt === null || emailVerifiedAt === null) return false;
     const session = await manager.findOneBy(Session, { id: sessionId });
     const hasProof = session?.amr.split(' ').some((means) => BY_MAIL.has(means)) === true;

@@ -153,10 +153,7 @@ export class ProviderAnswers {
     if (isOurs) this.log.warn({ request_id: visitor.requestId, provider, err: error.cause }, error.message);
   }
 
-  private async signedIn(
-    { result: identity, flow }: FlowOutcome,
-    visitor: Visitor,
-  ): Promise<Tokens | Answer<undefined>> {
+  private async signedIn({ result: identity, flow }: FlowOutcome, visitor: Visitor) {
     if (identity instanceof Error) throw identity;
     if (!flow) throw invalidState();
     const { redirectTo, session, maxAge } = flow;

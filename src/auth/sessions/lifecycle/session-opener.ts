@@ -97,11 +97,7 @@ export class SessionOpener {
  * A place is new if the user has signed in before, and no session that is kept and was trusted has its network (/24 of
  * version 4, /64 of version 6) and its program, in any version. To be asked before the session is inserted.
  */
-async function isNewPlace(
-  manager: EntityManager,
-  userId: number,
-  here: Pick<Session, 'ip' | 'userAgent'>,
-): Promise<boolean> {
+async function isNewPlace(manager: EntityManager, userId: number, here: Pick<Session, 'ip' | 'userAgent'>) {
   const places = await manager.find(Session, {
     select: { id: true, ip: true, userAgent: true },
     where: { ...TRUSTED, userId },

@@ -78,11 +78,7 @@ export class SessionRevocation {
     await this.audit.add(manager, event);
   }
 
-  private async end(
-    manager: EntityManager,
-    which: FindOptionsWhere<Session>,
-    revokeReason: RevocationReason,
-  ): Promise<number> {
+  private async end(manager: EntityManager, which: FindOptionsWhere<Session>, revokeReason: RevocationReason) {
     const living = { ...which, revokedAt: IsNull() };
     const { affected } = await manager.update(Session, living, { revokedAt: this.clock.now(), revokeReason });
     return affected ?? 0;
@@ -147,11 +143,7 @@ export class SessionsService {
   }
 
   /** @returns whether any session has ended by that */
-  private async revokeScope(
-    manager: EntityManager,
-    { userId, sessionId }: SessionRef,
-    scope: LogoutScope,
-  ): Promise<boolean> {
+  private async revokeScope(manager: EntityManager, { userId, sessionId }: SessionRef, scope: LogoutScope) {
     if (scope === 'local') return this.revocation.revoke(manager, sessionId, userId, 'logout');
     if (!(await this.isLiving(manager, { userId, sessionId }))) return false;
     const but = scope === 'others' ? sessionId : '';

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
@@ -119,24 +118,14 @@ export class Directory {
    * Takes away what else opens an account than the identity, and an address that is not proved. The address is first: notices
    * go there.
    */
-  private async restrict(
-    manager: EntityManager,
-    account: Account,
-    proof: ProviderProof,
-    by: UserAuthority,
-  ): Promise<void> {
+  private async restrict(manager: EntityManager, account: Account, proof: ProviderProof, by: UserAuthority) {
     const isProved = account.emailVerifiedAt !== null;
     const own = isProved ? account : await this.settleAddress(manager, account, proof.identity, by);
     await this.mailbox.restrictTo(manager, own, proof);
   }
 
   /** Gives an account at whose address no mail arrives the one that the provider speaks for, if no other account has it. */
-  private async address(
-    manager: EntityManager,
-    account: Account,
-    identity: ProviderIdentity,
-    by: UserAuthority,
-  ): Promise<Account> {
+  private async address(manager: EntityManager, account: Account, identity: ProviderIdentity, by: UserAuthority) {
     // Sessions end with the former address, as by any change of it.
     const isDue = identity.isEmailAuthoritative && isUnreachable(account, identity.provider);
     const email = isDue ? await this.freeAddress(manager, identity) : null;
@@ -173,19 +162,12 @@ export class Directory {
   }
 
   /** `null`: there is none, or another account has it. The unique index decides if another request takes it meanwhile. */
-  private async freeAddress(
-    manager: EntityManager,
-    { email, isEmailVerified }: ProviderIdentity,
-  ): Promise<EmailAddress | null> {
+  private async freeAddress(manager: EntityManager, { email, isEmailVerified }: ProviderIdentity) {
     if (email === null || !isEmailVerified) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
 
-  private async isToChange(
-    manager: EntityManager,
-    opened: OpenedAccount,
-    identity: ProviderIdentity,
-  ): Promise<boolean> {
+  private async isToChange(manager: EntityManager, opened: OpenedAccount, identity: ProviderIdentity) {
     const { directory, provider } = identity;
     if (directory?.kind === 'role' && isChanged(opened, directory, provider)) return true;
     const isDue = opened.isBound && identity.isEmailAuthoritative && isUnreachable(opened.account, provider);
@@ -202,11 +184,7 @@ export class Directory {
   }
 }
 
-function isChanged(
-  { account, isBound }: OpenedAccount,
-  { role: given, isAtMost }: GivenRole,
-  provider: ProviderName,
-): boolean {
+function isChanged({ account, isBound }: OpenedAccount, { role: given, isAtMost }: GivenRole, provider: ProviderName) {
   const { role, roleSource, disabledAt, disabledReason } = account;
   const gives = isBound && !isAtMost;
   if (disabledAt !== null) return gives && disabledReason === provider;

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyResult } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { SIGNATURES } from '../../../../config/issuer-settings.js';
@@ -99,12 +99,7 @@ export class IdTokens {
     return payload;
   }
 
-  private async signed(
-    token: string,
-    audience: readonly string[],
-    requiredClaims: string[],
-    refusal: Refusal,
-  ): Promise<JWTVerifyResult> {
+  private async signed(token: string, audience: readonly string[], requiredClaims: string[], refusal: Refusal) {
     try {
       return await jwtVerify(token, this.keys, {
         requiredClaims,

@@ -98,11 +98,7 @@ export class AccountLinking {
     return (await this.identities.use(manager, { ...found, isBound })) ? { account, isBound } : null;
   }
 
-  private async unlinked(
-    manager: EntityManager,
-    { identity, visitor }: ProviderProof,
-    user: LinkingUser | null,
-  ): Promise<OpenedAccount> {
+  private async unlinked(manager: EntityManager, { identity, visitor }: ProviderProof, user: LinkingUser | null) {
     const found = user ? null : await this.holdMailbox(manager, identity);
     // Another request of the same person may have made the account while this one waited for it.
     const meanwhile = found && (await this.linked(manager, identity));
@@ -129,10 +125,7 @@ export class AccountLinking {
     return account;
   }
 
-  private async holdMailbox(
-    manager: EntityManager,
-    { email, isEmailVerified }: ProviderIdentity,
-  ): Promise<Account | null> {
+  private async holdMailbox(manager: EntityManager, { email, isEmailVerified }: ProviderIdentity) {
     if (!email || !isEmailVerified) throw providerEmailUnverified();
     return this.mailbox.hold(manager, email);
   }

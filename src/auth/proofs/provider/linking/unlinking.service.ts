@@ -111,11 +111,7 @@ export class ProviderSessions {
   }
 
   /** Codes live for a minute, so there are few. */
-  private async endCodes(
-    manager: EntityManager,
-    userId: number | null,
-    isMeant: (grant: Grant) => boolean,
-  ): Promise<void> {
+  private async endCodes(manager: EntityManager, userId: number | null, isMeant: (grant: Grant) => boolean) {
     const isOpen = { purpose: 'exchange', consumedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) } as const;
     const where = userId === null ? isOpen : { ...isOpen, userId };
     const open = await manager.find(Challenge, { where, order: { id: 'ASC' } });

@@ -70,11 +70,7 @@ export class ProviderRedirects {
     return this.tickets.issue(name, { userId, session: { id, authTime: caller.authTime ?? 0 } }, checked);
   }
 
-  private async redirect(
-    name: ProviderName,
-    request: ServiceRequest,
-    start: Omit<FlowStart, 'device'>,
-  ): Promise<Answer<undefined>> {
+  private async redirect(name: ProviderName, request: ServiceRequest, start: Omit<FlowStart, 'device'>) {
     try {
       const provider = await this.providers.require(name);
       const device = visitorOf(request).device ?? null;
