@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { writeCursor, type ListEnvelope, fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
+import { writeCursor, type ListEnvelope, fingerprintOf, readCursor } from '../common/envelope.js';
 import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
@@ -62,15 +62,7 @@ export function hasBegunSession(manager: EntityManager, userId: number): Promise
   return manager.existsBy(AuthEvent, { userId, sessionId: Not(IsNull()), outcome: 'success' });
 }
 
-interface AuditQuery {
-  readonly page: number;
-  readonly perPage: number;
-  readonly conditions: readonly AuditCondition[];
-  /** Time and id of the last event that the client has seen. */
-  readonly after: readonly CursorValue[] | null;
-  /** Fingerprint of everything but the position, so that a cursor is not used for another list. */
-  readonly fingerprint: string;
-}
+type AuditQuery = ReturnType<typeof auditQuery>;
 
 interface AuditCondition {
   /** A property of the event, and how it compares: `at >=`. */
@@ -106,16 +98,12 @@ export const AUDIT_PARAMETERS = [
 const CURSOR_KEYS = 2;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
-export function auditQuery(query: URLSearchParams): AuditQuery {
+export function auditQuery(query: URLSearchParams) {
   const { per_page: perPage, cursor, ...filters } = readQuery(query, PARAMETERS);
   const fingerprint = fingerprintOf(['audit', [...query].filter(([name]) => name in FILTERS).sort()]);
   const position = cursor === null ? { page: 1, after: null } : readCursor(cursor, fingerprint, CURSOR_KEYS);
-  return {
-    ...position,
-    perPage,
-    conditions: Object.values(filters).filter((filter) => filter !== null),
-    fingerprint,
-  };
+  const conditions = Object.values(filters).filter((filter) => filter !== null);
+  return { ...position, perPage, conditions, fingerprint };
 }
 
 function condition(

@@ -4,7 +4,6 @@ import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { Audit } from '../audit/audit.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import type { ValidationError } from '../common/errors/domain-error.js';
 import { Settings } from '../config/settings.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
 import { ActingAdmins } from './roles/acting-admins.js';
@@ -47,9 +46,9 @@ export type WithRemoval<Result> = (manager: EntityManager, user: Account, author
 @Injectable()
 export class UserRules {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly admins: ActingAdmins,
-    private readonly roles: ManagedRoles,
+    readonly accounts: Accounts,
+    readonly admins: ActingAdmins,
+    readonly roles: ManagedRoles,
     private readonly credentials: CredentialLookup,
     private readonly settings: Settings,
   ) {}
@@ -57,16 +56,6 @@ export class UserRules {
   /** @throws {DomainError} `user_not_found` */
   hold(manager: EntityManager, held: Held, changes: PreparedChanges): Promise<User> {
     return takesSomething(changes) ? this.accounts.lockWithAdmins(manager, held) : this.accounts.lockOne(manager, held);
-  }
-
-  /** @throws {DomainError} `user_not_found` */
-  holdWithAdmins(manager: EntityManager, held: Held): Promise<User> {
-    return this.accounts.lockWithAdmins(manager, held);
-  }
-
-  /** See {@link ManagedRoles.withoutHeld}. */
-  withoutHeldRole(user: User, changes: PreparedChanges): PreparedChanges {
-    return this.roles.withoutHeld(user, changes);
   }
 
   /**
@@ -77,11 +66,6 @@ export class UserRules {
     this.roles.require(before, changes);
     await this.requireOwned(manager, before, after, changes);
     if (takesSomething(changes)) await this.admins.requireAfter(manager, before, after);
-  }
-
-  /** @throws {DomainError} `last_admin` */
-  requireRemoval(manager: EntityManager, user: User): Promise<void> {
-    return this.admins.requireAfter(manager, user, null);
   }
 
   /** A directory ends by itself what others could open the account by. */
@@ -111,12 +95,9 @@ export class UserRules {
   private async requireOwnPassword(manager: EntityManager, before: User, after: User): Promise<void> {
     const { id, passwordHash, passwordGivenAt } = after;
     if (passwordGivenAt === null) return;
-    if (passwordHash !== null && passwordHash === before.passwordHash) throw this.givenPasswordGrowth();
-    if (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)) throw this.givenPasswordGrowth();
-  }
-
-  private givenPasswordGrowth(): ValidationError {
-    return givenPasswordGrowth(this.settings.signIn.methods);
+    const isKept = passwordHash !== null && passwordHash === before.passwordHash;
+    if (isKept || (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)))
+      throw givenPasswordGrowth(this.settings.signIn.methods);
   }
 }
 
@@ -154,7 +135,7 @@ export class UserChanges {
     authority.requireOver(user);
     if (asked.role !== undefined) authority.requireRole(asked.role);
     authority.requireVouching(asked.verified);
-    const changes = this.rules.withoutHeldRole(user, asked);
+    const changes = this.rules.roles.withoutHeld(user, asked);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, authority.giver, now);
     if (Object.keys(columns).length === 0) return { user, serviceTokens: null };
@@ -176,10 +157,10 @@ export class UserChanges {
     given: UserAuthority,
     also: WithRemoval<Result>,
   ): Promise<Result> {
-    const user = await this.rules.holdWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
+    const user = await this.rules.accounts.lockWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user);
-    await this.rules.requireRemoval(manager, user);
+    await this.rules.admins.requireAfter(manager, user, null);
     await this.credentials.listener?.removed(manager, user);
     const result = await also(manager, user, authority);
     await manager.delete(User, { id });

@@ -64,10 +64,10 @@ export const DescribedBody =
   };
 
 /** Neither missing nor `null`. */
-export const Required = () => IsDefined({ message: '$property is required.' });
+const Required = () => IsDefined({ message: '$property is required.' });
 
 /** May be missing, but not `null`: that would take away what every user has. */
-export const IfSent = () =>
+const IfSent = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     Required(),

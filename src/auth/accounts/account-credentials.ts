@@ -72,7 +72,7 @@ export function identitiesOf(reader: Reader, userId: number, take?: number): Pro
 
 const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
 
-/** {@link IdentityDto} in the description of the API. */
+/** {@link identityDto} in the description of the API. */
 export const IDENTITY = named(
   'Identity',
   objectOf(
@@ -101,8 +101,6 @@ export function identityDto({ id, provider, email, createdAt, lastUsedAt }: Iden
     last_used_at: new Date(lastUsedAt).toISOString(),
   };
 }
-
-export type IdentityDto = ReturnType<typeof identityDto>;
 
 const LIST = new Intl.ListFormat('en-GB');
 

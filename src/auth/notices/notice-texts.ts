@@ -101,28 +101,6 @@ function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
   return passwordHash !== null || emailVerifiedAt !== null;
 }
 
-function tokenMade({ event, service }: Happened): NoticeText {
-  const { hint } = event.details ?? {};
-  return {
-    subject: `An API token was made at ${service}`,
-    paragraphs: [
-      `An API token that begins with ${text(hint)} was made with your account at ${service}. ${scopesOf(event)}`,
-      effectOf(event),
-    ],
-  };
-}
-
-function tokenRotated({ event, service }: Happened): NoticeText {
-  const { hint } = event.details ?? {};
-  return {
-    subject: `An API token was replaced at ${service}`,
-    paragraphs: [
-      `The API token that begins with ${text(hint)} at ${service} was replaced by a new one${by(event)}; the old one works for another day at most. ${scopesOf(event)}`,
-      effectOf(event),
-    ],
-  };
-}
-
 function scopesOf({ details }: AuditEvent): string {
   return `It may: ${text(details?.scopes)}.`;
 }
@@ -131,34 +109,6 @@ function effectOf({ details }: AuditEvent): string {
   return details?.kind === 'service'
     ? 'It is the token of a service: a new password or a lock-down of your account does not end it. An administrator can.'
     : 'Programs that have it can act in your name.';
-}
-
-function identityLinked({ event, service }: Happened): NoticeText {
-  const { provider = '' } = event;
-  return {
-    subject: `${providerTitleFirst(provider)} was linked to your account`,
-    paragraphs: [`From now on you can sign in to ${service} with ${providerTitle(provider)}.`],
-  };
-}
-
-function identityUnlinked({ event, service }: Happened): NoticeText {
-  const { provider = '' } = event;
-  return {
-    subject: `${providerTitleFirst(provider)} was unlinked from your account`,
-    paragraphs: [
-      `Signing in to ${service} with ${providerTitle(provider)} does not open your account any more${by(event)}.`,
-    ],
-  };
-}
-
-function sessionReused({ service, methods }: Happened): NoticeText {
-  return {
-    subject: 'We ended one of your sessions',
-    paragraphs: [
-      `The token that keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
-      `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
-    ],
-  };
 }
 
 function accountLocked({ event, service, methods }: Happened): NoticeText {
@@ -273,11 +223,37 @@ const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   'password.changed': passwordChanged,
   'password.reset': passwordChanged,
   'user.updated': userUpdated,
-  'token.created': tokenMade,
-  'token.rotated': tokenRotated,
-  'provider.link': identityLinked,
-  'provider.unlink': identityUnlinked,
-  'refresh.reused': sessionReused,
+  'token.created': ({ event, service }) => ({
+    subject: `An API token was made at ${service}`,
+    paragraphs: [
+      `An API token that begins with ${text(event.details?.hint)} was made with your account at ${service}. ${scopesOf(event)}`,
+      effectOf(event),
+    ],
+  }),
+  'token.rotated': ({ event, service }) => ({
+    subject: `An API token was replaced at ${service}`,
+    paragraphs: [
+      `The API token that begins with ${text(event.details?.hint)} at ${service} was replaced by a new one${by(event)}; the old one works for another day at most. ${scopesOf(event)}`,
+      effectOf(event),
+    ],
+  }),
+  'provider.link': ({ event, service }) => ({
+    subject: `${providerTitleFirst(event.provider ?? '')} was linked to your account`,
+    paragraphs: [`From now on you can sign in to ${service} with ${providerTitle(event.provider ?? '')}.`],
+  }),
+  'provider.unlink': ({ event, service }) => ({
+    subject: `${providerTitleFirst(event.provider ?? '')} was unlinked from your account`,
+    paragraphs: [
+      `Signing in to ${service} with ${providerTitle(event.provider ?? '')} does not open your account any more${by(event)}.`,
+    ],
+  }),
+  'refresh.reused': ({ service, methods }) => ({
+    subject: 'We ended one of your sessions',
+    paragraphs: [
+      `The token that keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
+      `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
+    ],
+  }),
   'account.locked': accountLocked,
   'account.stripped': accountStripped,
   'account.locked_down': lockedDown,

@@ -53,7 +53,7 @@ export class LogoutDto extends RefreshDto {
   scope?: LogoutScope;
 }
 
-/** {@link SessionDto} in the description of the API. */
+/** {@link sessionDto} in the description of the API. */
 export const SESSION = named(
   'Session',
   objectOf(
@@ -84,5 +84,3 @@ export function sessionDto(session: Session, currentId: string) {
     expires_at: new Date(session.expiresAt).toISOString(),
   };
 }
-
-export type SessionDto = ReturnType<typeof sessionDto>;
