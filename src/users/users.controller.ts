@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
@@ -22,18 +22,23 @@ const LISTED = pageParameters({ usual: 1_000, most: 1_000 });
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
 const Change = (id: string, summary: string) =>
-  Endpoint(id, summary, {
-    description:
-      'Fields that are not sent stay; a request that changes nothing writes nothing. `Service-Tokens` is there if the ' +
-      'user is disabled or gets a role of fewer scopes. ' +
-      'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
-      'The last admin who can sign in can neither be demoted nor disabled. A role that comes from a directory is changed ' +
-      'there; if an issuer names one, only a stronger one is given here. An account whose address is not proved and that ' +
-      'has a password or an identity gets no role with more scopes: invite its user. Nor does one with a password that ' +
-      'another user has set: its owner sets one by a mail, or a new one is sent with the role.',
-    answers: { 200: answer('The user as of now.', USER, 'Service-Tokens') },
-    fails: ['user_not_found', 'email_taken', 'last_admin', 'managed_elsewhere'],
-  });
+  applyDecorators(
+    RequireScope('users:write'),
+    FreshSignIn('by body'),
+    UseGuards(NoQueryGuard),
+    Endpoint(id, summary, {
+      description:
+        'Fields that are not sent stay; a request that changes nothing writes nothing. `Service-Tokens` is there if the ' +
+        'user is disabled or gets a role of fewer scopes. ' +
+        'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
+        'The last admin who can sign in can neither be demoted nor disabled. A role that comes from a directory is changed ' +
+        'there; if an issuer names one, only a stronger one is given here. An account whose address is not proved and that ' +
+        'has a password or an identity gets no role with more scopes: invite its user. Nor does one with a password that ' +
+        'another user has set: its owner sets one by a mail, or a new one is sent with the role.',
+      answers: { 200: answer('The user as of now.', USER, 'Service-Tokens') },
+      fails: ['user_not_found', 'email_taken', 'last_admin', 'managed_elsewhere'],
+    }),
+  );
 
 /** Accounts. Bare JSON, as the specification shows it. */
 @Controller('api/users')
@@ -78,18 +83,12 @@ export class UsersController {
   }
 
   @Put(':id')
-  @RequireScope('users:write')
-  @FreshSignIn('by body')
-  @UseGuards(NoQueryGuard)
   @Change('updateUser', 'Change a user')
   async update(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: UserAuthority) {
     return answerTo(await this.users.update(id, body, authority));
   }
 
   @Patch(':id')
-  @RequireScope('users:write')
-  @FreshSignIn('by body')
-  @UseGuards(NoQueryGuard)
   @Change('patchUser', 'Change a user, by another verb')
   patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: UserAuthority) {
     return this.update(id, body, authority);

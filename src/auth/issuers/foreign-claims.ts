@@ -54,6 +54,7 @@ function verifiedAddress({ email, email_verified: flag }: JWTPayload, { isEmailT
   const isVerified = flag === true || (isEmailTrusted && flag === undefined);
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
+
 /** A user as a gateway describes them. */
 export type NamedPerson = Pick<ForeignPerson, 'subject' | 'email' | 'authTime'> & {
   readonly groups: readonly string[];

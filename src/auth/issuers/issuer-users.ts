@@ -100,17 +100,11 @@ export class IssuerAccounts {
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
 }
+
 /** Interval at which the last use of an identity is stored, and a weaker role. A stronger role is stored at once. */
 const NOTED_EVERY_MS = 3_600_000;
 
-interface Known {
-  readonly id: number;
-  readonly name: string;
-  readonly isDisabled: boolean;
-  /** The stored role of the issuer. */
-  readonly issuerRole: Role | null;
-  readonly lastUsedAt: number;
-}
+type Known = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 interface Row {
   readonly user_id: number | string;
@@ -126,13 +120,13 @@ export class IssuerUsers {
   private readonly known: CredentialCache<Known>;
 
   constructor(
-    private readonly reads: Reads,
+    reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: IssuerAccounts,
     private readonly clock: Clock,
     caches: CredentialCaches,
   ) {
-    this.known = new CredentialCache(clock, (key) => this.find(key));
+    this.known = new CredentialCache(clock, (key) => findUser(reads, key));
     caches.alsoForget(() => {
       this.known.forgetAll();
     });
@@ -146,28 +140,12 @@ export class IssuerUsers {
     const key = keyOf(person);
     const user = (await this.known.get(key)) ?? (await this.added(person, rules, visitor));
     if (user.isDisabled) throw new DomainError('account_disabled', 'This account is disabled.');
-    if (this.isToBeNoted(user, person)) await this.note(user, person);
     const { issuer, role: issuerRole, scopes } = person;
-    const authTime = rules.isFresh ? this.clock.now() : person.authTime;
+    const now = this.clock.now();
+    const isStronger = user.issuerRole === null || isGrowth(user.issuerRole, issuerRole);
+    if (isStronger || Math.abs(now - user.lastUsedAt) >= NOTED_EVERY_MS) await this.note(user, person);
+    const authTime = rules.isFresh ? now : person.authTime;
     return { kind: 'user', id: user.id, name: user.name, scopes, issuer, issuerRole, authTime };
-  }
-
-  private async find(key: string): Promise<Known | null> {
-    const [provider = '', subject = ''] = key.split('\n');
-    const [row] = await this.reads.select<Row>(
-      `SELECT i.user_id, i.last_used_at, ${USER.name}, ${USER.disabledAt}, ${USER.issuerRole} FROM auth_identities i ` +
-        `JOIN ${usersBy('i.user_id')} WHERE i.provider = ? AND i.subject = ?`,
-      [provider, subject],
-    );
-    if (!row) return null;
-    const { name, issuer_role: issuerRole } = row;
-    const isDisabled = row.disabled_at !== null;
-    return { id: Number(row.user_id), name, isDisabled, issuerRole, lastUsedAt: Number(row.last_used_at) };
-  }
-
-  private isToBeNoted({ issuerRole, lastUsedAt }: Known, { role }: AdmittedPerson): boolean {
-    if (issuerRole === null || isGrowth(issuerRole, role)) return true;
-    return Math.abs(this.clock.now() - lastUsedAt) >= NOTED_EVERY_MS;
   }
 
   /**
@@ -194,6 +172,19 @@ export class IssuerUsers {
     if (user) return user;
     throw accountIsGone();
   }
+}
+
+async function findUser(reads: Reads, key: string) {
+  const [provider = '', subject = ''] = key.split('\n');
+  const [row] = await reads.select<Row>(
+    `SELECT i.user_id, i.last_used_at, ${USER.name}, ${USER.disabledAt}, ${USER.issuerRole} FROM auth_identities i ` +
+      `JOIN ${usersBy('i.user_id')} WHERE i.provider = ? AND i.subject = ?`,
+    [provider, subject],
+  );
+  if (!row) return null;
+  const { name, issuer_role: issuerRole } = row;
+  const isDisabled = row.disabled_at !== null;
+  return { id: Number(row.user_id), name, isDisabled, issuerRole, lastUsedAt: Number(row.last_used_at) };
 }
 
 function accountIsGone(): DomainError {

@@ -35,15 +35,8 @@ function wayBack(url: string, service: string): Letter {
   };
 }
 
-/** Outcome of a lock-down. */
-export interface LockedDown {
-  /** True if a link for a new password was mailed. */
-  readonly isMailed: boolean;
-  /** Beginnings of the service tokens that the user is responsible for: they go on. */
-  readonly serviceTokens: readonly string[];
-  /** The issuers and gateways whose sign-in goes on opening the account: `corp`. */
-  readonly issuers: readonly string[];
-}
+/** Outcome of a lock-down: what goes on opening the account, and whether a link for a new password was mailed. */
+export type LockedDown = Awaited<ReturnType<LockedAccounts['end']>>;
 
 /** Initiator of a lock-down, and the way back of the owner. */
 interface LockDown {
@@ -69,7 +62,7 @@ export class LockedAccounts {
   ) {}
 
   /** @param account as {@link ManagedRoleRemoval.hold} has it in this unit of work */
-  async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown): Promise<LockedDown> {
+  async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown) {
     const { id: userId, email, disabledAt } = account;
     const kinds = [...credentialsOf(account), await this.roles.ofLockDown(manager, account)];
     const { ended, account: present } = await this.credentials.revoke(manager, account, {

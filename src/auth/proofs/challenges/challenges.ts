@@ -23,11 +23,7 @@ export function newCode(): string {
 }
 
 /** Key of a challenge: a subject has one of each purpose at a time. */
-export interface ChallengeKey {
-  readonly purpose: ChallengePurpose;
-  /** The key of an e-mail address. */
-  readonly subject: string;
-}
+export type ChallengeKey = Pick<Challenge, 'purpose' | 'subject'>;
 
 /** A challenge that replaces the previous one of its key. */
 export interface NewChallenge extends ChallengeKey {
@@ -42,15 +38,10 @@ export interface NewChallenge extends ChallengeKey {
 }
 
 /** A challenge whose code may be compared. */
-export interface OpenChallenge {
-  readonly id: number;
-  readonly codeHash: string | null;
-}
+export type OpenChallenge = Pick<Challenge, 'id' | 'codeHash'>;
 
 /** A challenge that this request has consumed. */
-export interface ConsumedChallenge {
-  readonly subject: string;
-  readonly userId: number | null;
+export interface ConsumedChallenge extends Pick<Challenge, 'subject' | 'userId'> {
   readonly context: unknown;
 }
 

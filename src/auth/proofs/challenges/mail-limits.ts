@@ -31,6 +31,7 @@ interface CountedMail extends ChallengeKey {
   readonly recipient: (manager: EntityManager) => Promise<Recipient>;
   readonly visitor: Visitor;
 }
+
 /** Counts that were taken for a mail. */
 type Taken = [counter: CounterName, account: string][];
 

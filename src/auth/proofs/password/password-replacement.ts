@@ -112,13 +112,13 @@ export class PasswordChangeService {
    */
   async change(
     caller: Caller,
-    order: Readonly<Record<'currentPassword' | 'password', string>>,
+    order: Readonly<Record<'current_password' | 'password', string>>,
     visitor: Visitor,
   ): Promise<void> {
     const { userId, sessionId } = requireSession(caller);
     const account = requirePresent(await this.users.find(userId));
     const shown = { visitor, client: sessionClient(sessionId, account) };
-    const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
+    const checked = await this.check.check(account.emailKey, order.current_password, shown);
     const event = { event: 'password.changed', sessionId, visitor } as const;
     if (!checked) {
       const { email } = account;

@@ -100,12 +100,8 @@ export class PasswordsController {
     answers: { 204: emptyAnswer('The password is another one.') },
     fails: ['invalid_credentials'],
   })
-  change(
-    @Body() { current_password: currentPassword, password }: ChangePasswordDto,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
-  ) {
-    return this.changes.change(caller, { currentPassword, password }, visitor);
+  change(@Body() body: ChangePasswordDto, @CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
+    return this.changes.change(caller, body, visitor);
   }
 
   @Public()

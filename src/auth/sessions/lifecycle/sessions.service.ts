@@ -17,15 +17,10 @@ import { SessionTimes, LiveSessions } from '../../tokens/access/verified-access.
 /**
  * Reason for which a session was revoked, as its row keeps it.
  *
- * - `logout`: by its user, there or elsewhere
  * - `ended`: by its user or an administrator, from a list
  * - `reused`, `exchange_reused`: its refresh token, or the code it was begun with, was used twice
- * - `password_changed`, `email_changed`, `disabled`: by a change of the account
- * - `account_claimed`: the account was claimed by its owner, and who had opened it before is not known; rows of earlier
- *   releases say `unproven`
- * - `unlinked`: the identity that it was begun with was unlinked
- * - `provider_logout`: by the back-channel logout of its provider
- * - `locked_down`: with everything else that opens the account
+ * - `account_claimed`: by the owner of the account; rows of earlier releases say `unproven`
+ * - `unlinked`: the identity that it was begun with
  */
 export type RevocationReason =
   | 'logout'

@@ -35,15 +35,7 @@ export interface AccessClaims {
 }
 
 /** A public key as it is published. @see RFC 7517 */
-export interface PublicJwk {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly alg: 'ES256';
-  readonly use: 'sig';
-}
+type PublicJwk = ReturnType<typeof publicJwk>;
 
 /** A key that signs access tokens. */
 interface SigningKey {
@@ -95,9 +87,9 @@ function openPublicKey(stored: SigningKeyEntity): { readonly jwk: PublicJwk; rea
   return { jwk, key: createPublicKey({ key: { ...jwk }, format: 'jwk' }) };
 }
 
-function publicJwk(publicKey: KeyObject): PublicJwk {
+function publicJwk(publicKey: KeyObject) {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
-  return { kty: 'EC', crv: 'P-256', x, y, kid: thumbprint(x, y), alg: 'ES256', use: 'sig' };
+  return { kty: 'EC', crv: 'P-256', x, y, kid: thumbprint(x, y), alg: 'ES256', use: 'sig' } as const;
 }
 
 /** The members that make the key, in the order of the alphabet. @see RFC 7638 */
@@ -140,14 +132,6 @@ export class KeyRing {
 
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */
 const RETIRED_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
-
-/** Steps by which keys change places. */
-interface Rotation {
-  /** The key that signs from now on. */
-  readonly active: string;
-  readonly next: string;
-  readonly retired: string;
-}
 
 /** The keys that sign and check access tokens: in the database, with their private halves sealed by `APP_SECRET`. */
 @Injectable()
@@ -204,7 +188,7 @@ export class SigningKeys implements OnApplicationBootstrap {
    *
    * @param isLeaked whether all tokens that were signed so far are refused at once
    */
-  async rotate({ isLeaked = false } = {}): Promise<Rotation> {
+  async rotate({ isLeaked = false } = {}) {
     const { kid: from } = await this.signing();
     const rotation = await this.unitOfWork.run((manager) => this.turn(manager, from, isLeaked));
     this.ring.refresh();
@@ -245,7 +229,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /** Retiring the key that signed so far decides: of many who rotate at once one goes on. */
-  private async turn(manager: EntityManager, from: string, isLeaked: boolean): Promise<Rotation> {
+  private async turn(manager: EntityManager, from: string, isLeaked: boolean) {
     const now = this.clock.now();
     const isFirst = await retire(manager, from, now);
     const keys = await manager.find(SigningKeyEntity);

@@ -133,6 +133,7 @@ export class Directory {
     const { user } = await this.changes.change(manager, account.id, { email, emailSource: identity.provider }, by);
     return this.accounts.verify(manager, user);
   }
+
   /**
    * Replaces an address that is not proved, since the first proof of it would make the account that of its reader. The
    * account gets the address that the provider has verified, or one at which no mail arrives.

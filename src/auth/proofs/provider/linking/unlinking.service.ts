@@ -43,6 +43,7 @@ interface Revocation {
   /** True if only those are meant of which the provider has named no session of its own. */
   readonly isUnnamed?: boolean;
 }
+
 /** Ends sessions that were begun with an identity provider, and the codes that would still begin one. */
 @Injectable()
 export class ProviderSessions {
