@@ -74,6 +74,11 @@ function userUpdated(happened: Happened): NoticeText | null {
   };
 }
 
+/** True if the account has ever been used: an invitation that is repeated changes one that has not. */
+function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
+  return passwordHash !== null || emailVerifiedAt !== null;
+}
+
 /** A directory replaces addresses that are not proved: the reader of the former one may be a stranger. */
 function formerAddress({ former_email: former, by: provider }: AuditDetails): Pick<NoticeText, 'alsoTo'> {
   return typeof former === 'string' && provider === undefined ? { alsoTo: former } : {};
@@ -94,11 +99,6 @@ function listOf(identities: Happened['identities']): string[] {
     ({ provider, email }) => providerTitleFirst(provider) + (email === null ? '' : ` (${email})`),
   );
   return [`These still open your account. Remove what you do not know:\n${lines.join('\n')}`];
-}
-
-/** True if the account has ever been used: an invitation that is repeated changes one that has not. */
-function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
-  return passwordHash !== null || emailVerifiedAt !== null;
 }
 
 function scopesOf({ details }: AuditEvent): string {

@@ -8,7 +8,9 @@ export abstract class MailTransport {
   /** Sends one mail. @throws {MailRefusedError} it will never be taken; anything else: it may be taken later */
   abstract send(mail: Mail): Promise<void>;
   /** Breaks off what is under way. */
-  abstract close(): void;
+  close(): void {
+    // A mail leaves at once, or not at all.
+  }
 }
 
 /** The other side does not want this mail, now or later. */

@@ -129,23 +129,20 @@ const NO_PASSWORD = '1SecBiorsUh8BSNip/i4lw$XmUfIj+dDbW/pVWjyEOjmURFEQe8YA1ccFUl
  */
 @Injectable()
 export class PwnedPasswords {
-  /** Address of the ranges: the five digits are put behind it; `null`: no service is asked. */
-  private readonly url: string | null;
-
   constructor(
-    { pwnedUrl }: Settings,
+    private readonly settings: Settings,
     @Inject(LOG) private readonly log: Logger,
-  ) {
-    this.url = pwnedUrl;
-  }
+  ) {}
 
   /** False also if that cannot be found out. To be asked outside of units of work. @param password see `hashedForm` */
   async has(password: string): Promise<boolean> {
-    if (this.url === null) return false;
+    // The address of the ranges: the five digits are put behind it.
+    const { pwnedUrl: url } = this.settings;
+    if (url === null) return false;
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     const [prefix, suffix] = [digest.slice(0, PREFIX_DIGITS), digest.slice(PREFIX_DIGITS)];
     try {
-      const answer = await fetchText(`${this.url}${prefix}`, { headers: HEADERS }, LIMITS);
+      const answer = await fetchText(`${url}${prefix}`, { headers: HEADERS }, LIMITS);
       return countIn(answer, suffix) > 0;
     } catch (err) {
       // Neither the address nor the password: five digits of its digest would be in the log for ever.

@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../rows/account.js';
 import type { PreparedChanges } from '../rows/user-columns.js';
-import { isGrowth, type Role } from './roles.js';
+import { isGrowth } from './roles.js';
 
 /**
  * The most that an account may do, and the provider or `issuer` that says so; `null`: administrators. Requests that an
@@ -17,16 +17,12 @@ export function heldRole({ role, roleSource, issuerRole }: Pick<Account, 'role' 
 /** Keeps roles that a directory or an issuer gives out of other hands. */
 @Injectable()
 export class ManagedRoles {
-  /** Providers whose groups become roles. */
-  private readonly sources: ReadonlySet<string>;
-
-  constructor({ providers, signIn }: Settings) {
-    this.sources = new Set(providers.oidc?.roles && signIn.methods.has('oidc') ? ['oidc'] : []);
-  }
+  constructor(private readonly settings: Settings) {}
 
   /** True if the role comes from a provider that still gives roles. */
   isManaged({ roleSource }: Pick<Account, 'roleSource'>): boolean {
-    return roleSource !== null && this.sources.has(roleSource);
+    const { providers, signIn } = this.settings;
+    return roleSource === 'oidc' && Boolean(providers.oidc?.roles) && signIn.methods.has('oidc');
   }
 
   /** Lets a change of a role pass that its source makes. @throws {DomainError} `managed_elsewhere` */

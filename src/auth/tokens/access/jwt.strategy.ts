@@ -17,13 +17,7 @@ export interface TokenRequest {
 }
 
 /** The payload of a token whose signature, times, issuer and audience are right. */
-interface Payload {
-  readonly sub?: unknown;
-  readonly sid?: unknown;
-  readonly auth_time?: unknown;
-  readonly iat?: number;
-  readonly exp?: number;
-}
+type Payload = Partial<Record<'sub' | 'sid' | 'auth_time', unknown> & Record<'iat' | 'exp', number>>;
 
 /** Checks access tokens by one of our keys: no algorithm, no address and no key that a token brings along is ever believed. */
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
