@@ -79,5 +79,4 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/** Further details, none of them secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

@@ -81,7 +81,6 @@ const FILTERS = {
 };
 const PARAMETERS = { per_page: PAGE.per_page, cursor: asSent, ...FILTERS };
 
-/** {@link PARAMETERS} in the description of the API. */
 export const AUDIT_PARAMETERS = [
   parameterRef('PerPage'),
   query('cursor', 'The `next_cursor` of the page before.'),
@@ -208,7 +207,6 @@ export const AUDIT_EVENT_PARTS = {
   },
 } satisfies Record<keyof AuthEventDto, OpenAPIV3_1.SchemaObject>;
 
-/** {@link AuthEventDto} in the description of the API. */
 export const AUDIT_EVENT = named('AuditEvent', objectOf(AUDIT_EVENT_PARTS));
 
 /** An event of the audit as the API shows it. */

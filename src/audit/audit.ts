@@ -17,7 +17,6 @@ import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { AuditEvent, AuditEventName, AuditOutcome, AuditDetails } from './audit-event.js';
 import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
 
-/** An event as a row, by the names of its columns. */
 type EventRow = Readonly<Record<string, SqlValue>>;
 
 const MAX_NAME = 255;
@@ -40,7 +39,6 @@ export function eventRow(event: AuditEvent, at: number, hash: (typed: string) =>
   };
 }
 
-/** The fields of a row that have a value. */
 function rowFields(row: EventRow): Readonly<Record<string, unknown>> {
   const { details, ...others } = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return typeof details === 'string' ? { ...others, details: JSON.parse(details) as unknown } : others;
@@ -64,7 +62,6 @@ function visitorColumns(visitor: AuditEvent['visitor']): EventRow {
   return { ip: cut(ip, 45), user_agent: cut(userAgent, MAX_NAME), request_id: cut(requestId, 128) };
 }
 
-/** Texts of details, and those in their lists. */
 function shortDetail(_: string, value: AuditDetails[string]): unknown {
   return typeof value === 'string' ? cut(value, MAX_NAME) : value;
 }
@@ -112,7 +109,6 @@ export class AuditSignals {
     if (method !== undefined) this.signIns.add({ method, outcome });
   }
 
-  /** Writes an event into the log as it is in the table. */
   written(row: EventRow): void {
     if (this.settings.isAuditLogged) this.log.info({ audit: rowFields(row) }, 'audit');
   }

@@ -7,7 +7,6 @@ import type { Consequence } from '../database/units/unit-of-work.js';
 import { Audit } from './audit.js';
 import type { AuditDetails, AuditEventName } from './audit-event.js';
 
-/** A caller who does something that needs a scope. */
 interface AuditedCaller {
   readonly caller: Caller;
   readonly scope: Scope;

@@ -19,7 +19,6 @@ const ABOUT_ACCOUNTS: ReadonlySet<string | undefined> = new Set([
 /** Stands for all callers beyond the limit. */
 const OTHERS: AuditEvent = { event: 'request.refused', outcome: 'failure', reason: 'flood' };
 
-/** A refusal that is summed up with others of its key. */
 export interface Refusal {
   readonly key: string;
   readonly event: AuditEvent;

@@ -9,13 +9,11 @@ import type { ServiceRequest } from '../common/http/request-context.js';
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"(.*)"$/;
 
-/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   /** `user:7`, `token:12`, or the hash of a token of the configuration: the session does not matter. */
   readonly caller: string;
   /** SHA-256 of the key, base64url. */
   readonly hash: string;
-  /** {@link requestHash} */
   readonly request: string;
 }
 

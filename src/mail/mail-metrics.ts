@@ -5,7 +5,6 @@ import { Metrics } from '../common/metrics/metrics.js';
 import { Reads, type Reader } from '../database/statements/reads.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
-/** A mail that has not left for so long is late. */
 const LATE_MS = 5 * 60_000;
 /** A mail that is in hand is taken by another process when its lease of 12 s is over; long after that there is none. */
 const ABANDONED_MS = 60_000;

@@ -23,7 +23,6 @@ import {
 import { User } from './rows/user.entity.js';
 import { givenPasswordGrowth, unprovenGrowth } from './user.errors.js';
 
-/** A change of a user, for the audit. */
 interface Changed {
   readonly before: Account;
   readonly after: Account;
@@ -32,7 +31,6 @@ interface Changed {
   readonly left: AuditDetails;
 }
 
-/** A user after a change. */
 export interface ChangedUser {
   readonly user: Account;
   /** See `ChangeEffects`. */

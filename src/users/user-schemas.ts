@@ -79,5 +79,4 @@ const shown: Properties = {
   updated_at: time,
 };
 
-/** A person with an account. */
 export const USER = named('User', objectOf(shown, { description: 'A person with an account.' }));

@@ -16,7 +16,6 @@ import { CreateUserDto, UpdateUserDto, UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
 
-/** Users of one answer. */
 const LISTED = pageParameters({ usual: 1_000, most: 1_000 });
 
 const UserId = () => Param('id', new IdPipe(userNotFound));

@@ -72,7 +72,6 @@ export function identitiesOf(reader: Reader, userId: number, take?: number): Pro
 
 const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
 
-/** {@link identityDto} in the description of the API. */
 export const IDENTITY = named(
   'Identity',
   objectOf(
@@ -91,7 +90,6 @@ export const IDENTITY = named(
   ),
 );
 
-/** An identity as its user and administrators see it. */
 export function identityDto({ id, provider, email, createdAt, lastUsedAt }: Identity) {
   return {
     id,

@@ -54,7 +54,6 @@ export type CredentialKind =
   | 'role'
   | 'role_source';
 
-/** Every kind of credential that gives access to an account. */
 export const ALL_CREDENTIALS: readonly CredentialKind[] = [
   'challenges',
   'sessions',
@@ -63,13 +62,11 @@ export const ALL_CREDENTIALS: readonly CredentialKind[] = [
   'password',
 ];
 
-/** The credentials of an account that are revoked, and the reason. */
 export interface Revocation {
   readonly reason: RevocationReason;
   readonly kinds: readonly CredentialKind[];
   /** The session that stays. */
   readonly staying?: string | undefined;
-  /** The identity that stays. */
   readonly stayingIdentity?: IdentityName | undefined;
 }
 

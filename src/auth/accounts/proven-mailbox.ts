@@ -35,7 +35,6 @@ export class ManagedRoleRemoval {
     private readonly admins: ActingAdmins,
   ) {}
 
-  /** See {@link ManagedRoles.isManaged}. */
   isManaged(account: Account): boolean {
     return this.roles.isManaged(account);
   }

@@ -7,7 +7,6 @@ import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 
-/** Facts about the owner of a new account. */
 interface NewOwner {
   /** `null`: unknown, and the account is named after the address. */
   readonly name: string | null;

@@ -48,7 +48,6 @@ export interface Grant {
   readonly codeChallenge: string | null;
   /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: as the code is exchanged. */
   readonly authTime?: number;
-  /** The session at an identity provider in which the session begins. */
   readonly providerSid?: string | null;
   /** True if the device of the proof is one of the user: at the exchange its cookie may be missing. */
   readonly isKnownDevice?: boolean;

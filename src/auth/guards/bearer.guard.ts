@@ -80,7 +80,6 @@ const REFUSED = 'The token is not valid, has expired or was revoked.';
 const MALFORMED =
   'The header Authorization is not of the form "Bearer <token>": one space, then the token alone, without quotation marks.';
 
-/** Requirements of a route for its callers. */
 interface Rule {
   readonly isPublic: boolean;
   /** One of them is enough; none: any credential is. */

@@ -25,7 +25,6 @@ export interface ForeignPerson {
   readonly authTime: number;
 }
 
-/** A person whose groups have a role. */
 export type AdmittedPerson = ForeignPerson & { readonly role: Role };
 
 /** The person that checked claims are about; `null`: the claims name none. */
@@ -55,7 +54,6 @@ function verifiedAddress({ email, email_verified: flag }: JWTPayload, { isEmailT
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
 
-/** A user as a gateway describes them. */
 export type NamedPerson = Pick<ForeignPerson, 'subject' | 'email' | 'authTime'> & {
   readonly groups: readonly string[];
 };

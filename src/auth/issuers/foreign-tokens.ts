@@ -32,9 +32,7 @@ interface KeySet {
   readonly keyFor: (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>;
 }
 
-/** Follows what is wrong with the answers of an issuer. */
 interface KeyReport {
-  /** The keys cannot be read. */
   failed(error: unknown): void;
   /** These are left out. */
   weak(keys: WeakKeys): void;
@@ -129,7 +127,6 @@ const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u'] as const;
 /** Types of tokens that give access; those for other purposes have types of their own. @see RFC 9068, RFC 8725 section 3.11 */
 const TYPES = new Set(['at+jwt', 'jwt']);
 
-/** A token that was found valid, and the keys by which it was checked. */
 interface ForeignToken {
   readonly person: ForeignPerson;
   /** Milliseconds since 1970, UTC. */
@@ -138,7 +135,6 @@ interface ForeignToken {
   readonly issuer: KnownIssuer;
 }
 
-/** An issuer with its keys. */
 interface KnownIssuer {
   readonly rules: TrustedIssuer;
   readonly keys: IssuerKeys;

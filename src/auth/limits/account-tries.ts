@@ -48,7 +48,6 @@ export type CounterName =
   | 'notices_tokens'
   | 'notices_locks';
 
-/** So many tries in so many seconds. */
 export interface Quota {
   readonly limit: number;
   readonly seconds: number;

@@ -14,7 +14,6 @@ const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
 const DEVICE = /^([1-9]\d{0,15}\.\d{1,12}\.[\w-]{43}\.[\w-]{43})\.([\w-]{43})$/;
 
-/** A device on which a user has signed in. */
 export interface Device {
   readonly userId: number;
   /** See {@link DeviceCookie.isOf}. */

@@ -47,7 +47,6 @@ function deviceOf(userAgent: string | null): string {
   return system ? `${program[1]} on ${system[1]}` : program[1];
 }
 
-/** Facts that a letter has beside its text. */
 interface Circumstances {
   readonly event: AuditEvent;
   /** Milliseconds since 1970, UTC. */
@@ -110,7 +109,6 @@ const BUDGETS: Readonly<Partial<Record<AuditEventName, NoticeBudget | null>>> = 
   'account.locked': LOCKS,
 };
 
-/** Life of a link that locks an account down. */
 const LIFE_MS = 7 * 86_400_000;
 
 /** Links that lock an account down. Each mail has one of its own: a later mail does not end an earlier one. */

@@ -4,7 +4,6 @@ import type { Account } from '../../users/rows/account.js';
 import type { Identity } from '../accounts/identity.entity.js';
 import { mailedWays, providerTitle, providerTitleFirst, type Methods } from '../methods/sign-in-methods.js';
 
-/** Facts that a letter about an event is made of. */
 export interface Happened {
   readonly event: AuditEvent;
   readonly account: Account;
@@ -218,7 +217,6 @@ function amount(value: AuditDetails[string] | undefined, one: string, many?: str
 
 type Writer = (happened: Happened) => NoticeText | null;
 
-/** Writers of the letters about events that are noticed by mail. */
 const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   'password.changed': passwordChanged,
   'password.reset': passwordChanged,
@@ -267,7 +265,6 @@ const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
 /** Refusals that the owner of the account is to know of. */
 const REFUSALS: readonly AuditEventName[] = ['refresh.reused', 'account.locked'];
 
-/** The writer of the letter about an event; `undefined`: there is none. */
 export function noticeOf(event: AuditEvent): Writer | undefined {
   if (event.outcome === 'failure' && !REFUSALS.includes(event.event)) return undefined;
   const writer = NOTICES[event.event];

@@ -53,7 +53,6 @@ export function linkToken(query: URLSearchParams): string {
   return token;
 }
 
-/** The token of a link, in every body that takes one. */
 const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   description: 'Out of the link; white space around it is passed over.',

@@ -5,7 +5,6 @@ import { Endpoint, named } from '../../common/openapi/endpoint.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
-/** A message for people. */
 export const MESSAGE = named('Message', objectOf({ message: { type: 'string' } }));
 
 /** The token of a link, in the query of its page. */
@@ -48,7 +47,6 @@ ${hidden('token', token)}
   );
 }
 
-/** The end of a sign-in in a browser that leads nowhere else. */
 export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',

@@ -51,7 +51,6 @@ const EVENT = objectOf(
   { description: 'What happened to the account. Names of others are not shown.' },
 );
 
-/** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
 export const ACCOUNT_SECURITY = named(
   'AccountSecurity',
   objectOf(

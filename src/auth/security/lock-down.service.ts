@@ -38,7 +38,6 @@ function wayBack(url: string, service: string): Letter {
 /** Outcome of a lock-down: what goes on opening the account, and whether a link for a new password was mailed. */
 export type LockedDown = Awaited<ReturnType<LockedAccounts['end']>>;
 
-/** Initiator of a lock-down, and the way back of the owner. */
 interface LockDown {
   readonly visitor: Visitor;
   readonly sessionId?: string;

@@ -22,7 +22,6 @@ import { requirePresent, requireSession } from '../tokens/access/session-ref.js'
 import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
 
-/** The page behind the link of a notice. */
 function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {
   return new Page(
     'Lock your account down?',

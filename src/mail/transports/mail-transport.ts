@@ -2,7 +2,6 @@ import type { Mail } from '../mail-composer.js';
 
 /** Sends mails. */
 export abstract class MailTransport {
-  /** The line of the log about a mail that has left. */
   abstract readonly done: string;
 
   /** Sends one mail. @throws {MailRefusedError} it will never be taken; anything else: it may be taken later */

@@ -95,7 +95,6 @@ function isFrequent(word: string): boolean {
   return true;
 }
 
-/** Facts that all know who guess at a password. */
 interface KnownOfAccount {
   readonly name: string;
   readonly email: string;

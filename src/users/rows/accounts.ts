@@ -11,7 +11,6 @@ import { userNotFound } from '../user.errors.js';
 import { newColumns } from './user-columns.js';
 import { User } from './user.entity.js';
 
-/** A person who gets an account by themselves. */
 interface NewPerson {
   readonly name: string;
   /** True if the person reads the mail to the address. */

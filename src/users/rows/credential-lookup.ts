@@ -19,9 +19,7 @@ export interface CredentialSource {
   isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean>;
 }
 
-/** Effects of a change of an account. */
 export interface ChangeEffects {
-  /** Details for the audit. */
   readonly details: AuditDetails;
   /** Living service tokens of an owner who was disabled or has fewer scopes now; `null`: neither. */
   readonly serviceTokens: number | null;

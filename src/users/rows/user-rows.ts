@@ -20,7 +20,6 @@ export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
 /** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */
 export const USER_CANNOT_ACT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
 
-/** A caller by their account. */
 export interface ActingUser {
   readonly name: string;
   readonly role: Role;

@@ -27,7 +27,6 @@ export interface MailAnswer {
   readonly resend_in: number;
 }
 
-/** {@link MailAnswer} in the description of the API. */
 export const MAIL_ANSWER = named(
   'MailAnswer',
   objectOf({
@@ -37,10 +36,8 @@ export const MAIL_ANSWER = named(
   }),
 );
 
-/** A mail that anybody can ask for. */
 interface AskedMail {
   readonly purpose: 'sign_in' | 'password_reset';
-  /** Name of the event in the audit. */
   readonly event: Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
   readonly email: EmailAddress;
   readonly visitor: Visitor;

@@ -8,7 +8,6 @@ import { AccountTries, type Quota, type CounterName } from '../../limits/account
 import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
 
-/** Recipient of a mail that was asked for. */
 export interface Recipient {
   /** `null`: the address has no account. */
   readonly userId: number | null;
@@ -26,13 +25,11 @@ const MAILS_TO_DEVICES = 15;
 /** More than an hour can have: mails that go nowhere are counted like others, and use up nothing. */
 const MOST_UNSENT = 1_000_000_000;
 
-/** A mail that counts. */
 interface CountedMail extends ChallengeKey {
   readonly recipient: (manager: EntityManager) => Promise<Recipient>;
   readonly visitor: Visitor;
 }
 
-/** Counts that were taken for a mail. */
 type Taken = [counter: CounterName, account: string][];
 
 /**

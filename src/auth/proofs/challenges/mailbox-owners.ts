@@ -12,7 +12,6 @@ import { isSecret } from '../../secrets/secrets.js';
 import type { ConsumedChallenge } from './challenges.js';
 import { invalidLink, MailedLinks, type LinkPurpose } from './mailed-links.js';
 
-/** An account whose mailbox was proved. */
 interface Proven {
   readonly account: Account;
   /** True if it was there unproven, so that everything was taken from it that opened it. */
@@ -94,11 +93,9 @@ function addressOf({ subject, context }: ConsumedChallenge): EmailAddress {
   return { address, key: subject };
 }
 
-/** A link that was followed. */
 interface FollowedLink {
   readonly purpose: LinkPurpose;
   readonly token: string;
-  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly visitor: Visitor;
 }

@@ -12,7 +12,6 @@ import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 import { Challenges, type ConsumedChallenge, type NewChallenge } from './challenges.js';
 
-/** Purpose of a link in a mail. */
 export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation' | 'lock_down'>;
 
 const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
@@ -31,7 +30,6 @@ export function linkTo(settings: Settings, purpose: LinkPurpose, token: string):
   return url.href;
 }
 
-/** Ways to get another link. */
 const NEXT: Readonly<Record<LinkPurpose, string>> = {
   sign_in: 'Ask for a new link on the sign-in page.',
   password_reset: 'Ask for a new link with “forgotten password” on the sign-in page.',
@@ -44,18 +42,14 @@ export function invalidLink(): DomainError {
   return new DomainError('invalid_link', 'The link is invalid, was used before or has expired. Ask for another one.');
 }
 
-/** Life of a link for a new password. */
 export const RESET_SECONDS = 1_800;
 
-/** A link in a mail. */
 interface MailedLink extends Omit<NewChallenge, 'tokenHash' | 'expiresAt'> {
   readonly purpose: LinkPurpose;
   readonly token: string;
   /** Address that gets it; `null`: none, which is as much work. */
   readonly to: string | null;
-  /** Life of the challenge. */
   readonly seconds: number;
-  /** Writes the mail. */
   readonly letter: (url: string, service: string) => Letter;
 }
 

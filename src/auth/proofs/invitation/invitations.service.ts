@@ -31,7 +31,6 @@ import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
-/** Whom to invite, and as what. */
 interface Invitation {
   readonly email: string;
   readonly name: string;
@@ -112,7 +111,6 @@ function personOf(caller: Caller): string | null {
   return kind === 'user' ? name : null;
 }
 
-/** Life of an invitation. */
 export const INVITATION_SECONDS = 7 * 86_400;
 
 /** Invites people by mail: an account and the link to it are there together, or neither is. */
@@ -163,7 +161,6 @@ export class InvitationsService {
   }
 }
 
-/** Body that accepts an invitation. */
 interface Acceptance {
   readonly token: string;
   /** Left out: that of the invitation. */

@@ -59,7 +59,6 @@ interface Destination {
   readonly codeChallenge: string | null;
 }
 
-/** Facts that are stored with a sign-in challenge. */
 interface SignInContext {
   /** As it was typed: a new account has this address. */
   readonly address: string;
@@ -72,7 +71,6 @@ export const ASKED_FOR =
   'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
   'signed in before.';
 
-/** Body that asks for a link. */
 interface LinkRequest {
   readonly email: string;
   readonly redirect_to?: string;

@@ -15,14 +15,12 @@ import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 import { requireEnabled, SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 
-/** An account whose password was right. */
 interface Checked {
   readonly account: Account;
   /** The same password hashed at today's cost; `null`: it is so already. */
   readonly newHash: string | null;
 }
 
-/** The origin of a password. */
 interface Shown {
   readonly visitor: Visitor;
   /** Left out: the device of the visitor. */

@@ -26,7 +26,6 @@ import { invalidCredentials, PasswordCheck } from './login.service.js';
 /** Methods of sessions that were begun, or confirmed, by a mail to the address of the account. */
 const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
 
-/** The password that replaces another, and the consequences. */
 interface Replacement {
   /** Argon2id. */
   readonly passwordHash: string;
@@ -144,7 +143,6 @@ const AFTER_RESET: Revocation = {
   kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
 };
 
-/** With the link for a new password. */
 function resetLetter(url: string, service: string): Letter {
   return {
     subject: `A new password for ${service}`,

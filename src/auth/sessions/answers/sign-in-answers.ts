@@ -32,7 +32,6 @@ export class TokenModeDto {
   mode?: TokenMode;
 }
 
-/** The answer to a proof of identity, of whatever kind. */
 export interface TokenAnswer {
   readonly token: string;
   readonly token_type: 'Bearer';
@@ -45,7 +44,6 @@ export interface TokenAnswer {
   readonly user: ReturnType<typeof signedInUser>;
 }
 
-/** {@link signedInUser} in the description of the API. */
 export const SIGNED_IN_USER = named(
   'SignedInUser',
   objectOf(
@@ -65,7 +63,6 @@ export const SIGNED_IN_USER = named(
   ),
 );
 
-/** {@link TokenAnswer} in the description of the API. */
 export const TOKEN_ANSWER = named(
   'TokenAnswer',
   objectOf(
@@ -84,11 +81,9 @@ export const TOKEN_ANSWER = named(
   ),
 );
 
-/** Answer to a sign-in. */
 export const NEW_SESSION = answer('The tokens of a new session.', TOKEN_ANSWER);
 export const NEW_SESSION_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', TOKEN_ANSWER);
 
-/** A user as they see themselves. */
 export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account) {
   return { id, email, name, role, email_verified: emailVerifiedAt !== null };
 }

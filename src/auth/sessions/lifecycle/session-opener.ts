@@ -27,14 +27,11 @@ export interface SignInProof {
   readonly account: Account;
   /** `pwd`, `otp`, `link`, or the name of an identity provider. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly provider?: string;
-  /** Further details for the audit. */
   readonly details?: AuditDetails;
   /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: now. */
   readonly authTime?: number;
-  /** The session at the provider. */
   readonly providerSid?: string | null;
   readonly visitor: Visitor;
   /** True if the device was recognised before its browser was sent elsewhere. */

@@ -15,7 +15,6 @@ export const AMR: OpenAPIV3_1.SchemaObject = {
   examples: [['pwd']],
 };
 
-/** The id of a session in a path. */
 export const sessionParameter = (name: string): OpenAPIV3_1.ParameterObject => ({
   name,
   in: 'path',
@@ -53,7 +52,6 @@ export class LogoutDto extends RefreshDto {
   scope?: LogoutScope;
 }
 
-/** {@link sessionDto} in the description of the API. */
 export const SESSION = named(
   'Session',
   objectOf(

@@ -117,7 +117,6 @@ function pageOriginOf({ origin, referer }: IncomingHttpHeaders): string | null {
   return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : null;
 }
 
-/** The refresh token of a request, and its place. */
 interface PresentedToken {
   readonly claim: RefreshClaim;
   readonly mode: TokenMode;

@@ -2,7 +2,6 @@ import type { Caller } from '../../../common/access/caller.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Account } from '../../../users/rows/account.js';
 
-/** A session and its user. */
 export interface SessionRef {
   readonly userId: number;
   readonly sessionId: string;

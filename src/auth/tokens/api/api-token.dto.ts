@@ -67,7 +67,6 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   created_at: { type: 'string', format: 'date-time' },
 };
 
-/** Schemas of the answers of token routes. */
 export const API_TOKEN = named(
   'ApiToken',
   objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
@@ -110,7 +109,6 @@ export function tokenPage(
   return { data: tokens.map((token) => apiTokenDto(token, configured)), meta };
 }
 
-/** With the token itself, which is shown this once. */
 export function issuedDto({ apiToken, token }: IssuedToken, configured: ConfiguredTokens) {
   return { data: { ...apiTokenDto(apiToken, configured), token } };
 }

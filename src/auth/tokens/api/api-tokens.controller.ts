@@ -43,7 +43,6 @@ function authorityIn(context: ExecutionContext, scope: Scope | null): TokenAutho
   return { actor: request.caller, scope, visitor: visitorOf(request) };
 }
 
-/** The caller of the current request, who needs a scope, as a handler's argument. */
 const CurrentTokenAuthority = createParamDecorator((scope: Scope, context: ExecutionContext) =>
   authorityIn(context, scope),
 );

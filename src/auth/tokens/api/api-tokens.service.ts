@@ -21,7 +21,6 @@ import {
 import { newToken, TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** Some of all tokens. */
 export interface TokenSet {
   readonly kind?: TokenKind;
   readonly ownerId?: number;

@@ -69,7 +69,6 @@ const WRITE_AFTER_MS = 1_000;
 export class LastUse implements BeforeApplicationShutdown {
   /** Time of use of each token that has its use written, or waits for that. */
   private readonly noted = new Map<number, number>();
-  /** Tokens whose use is not written yet. */
   private waiting: number[] = [];
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();

@@ -24,7 +24,6 @@ export const ACCESS_TOKEN_ALGORITHM = 'ES256';
 
 /** Claims that are left of an access token once it is checked. */
 export interface AccessClaims {
-  /** The key that signed it. */
   readonly kid: string;
   readonly userId: number;
   readonly sessionId: string;
@@ -37,7 +36,6 @@ export interface AccessClaims {
 /** A public key as it is published. @see RFC 7517 */
 type PublicJwk = ReturnType<typeof publicJwk>;
 
-/** A key that signs access tokens. */
 interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;

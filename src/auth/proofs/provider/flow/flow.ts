@@ -9,7 +9,6 @@ import type { RedirectTargets } from '../../../exchange/redirect-targets.js';
 import { newSecret } from '../../../secrets/secrets.js';
 import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 
-/** A sign-in that a browser has begun. */
 export interface FlowStart {
   /** Address that the browser goes to in the end; `null`: it gets the answer itself. */
   readonly redirectTo: string | null;
@@ -63,7 +62,6 @@ function providerOf({ originalUrl }: Pick<ServiceRequest, 'originalUrl'>): Provi
   return name;
 }
 
-/** The provider in the path, as a handler's argument. */
 export const CurrentProvider = createParamDecorator((_: unknown, context: ExecutionContext): ProviderName =>
   providerOf(context.switchToHttp().getRequest<ServiceRequest>()),
 );

@@ -2,7 +2,6 @@ import type { ProviderEndpoints } from '../../../../config/provider-settings.js'
 import { providerUnavailable } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 
-/** Facts that a provider publishes about itself. */
 export interface Discovered extends ProviderEndpoints {
   readonly userinfoUrl: string | null;
   /** True if our secret goes into a header rather than into the form. */

@@ -25,7 +25,6 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** ASCII by the standard; without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 
-/** The checked claims of an id_token. */
 export interface IdClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;

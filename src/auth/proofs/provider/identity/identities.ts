@@ -11,7 +11,6 @@ import { Identity } from '../../../accounts/identity.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
-/** An identity that belongs to a user of ours. */
 export interface LinkedIdentity {
   readonly id: number;
   readonly userId: number;

@@ -5,7 +5,6 @@ import type { ProviderName } from '../../../../config/provider-settings.js';
 import { providerTitleFirst } from '../../../methods/sign-in-methods.js';
 import type { DirectoryRole } from './directory-roles.js';
 
-/** A session that a request has shown. */
 export interface PresentedSession {
   readonly id: string;
   /** Time of sign-in of the access token, milliseconds since 1970, UTC; `null`: the session was shown by its refresh token. */
@@ -15,7 +14,6 @@ export interface PresentedSession {
 /** By how much the clock of a provider may differ from ours, seconds. */
 export const CLOCK_TOLERANCE = 30;
 
-/** A user according to a provider. */
 export interface ProviderIdentity {
   readonly provider: ProviderName;
   /** The `sub`. */

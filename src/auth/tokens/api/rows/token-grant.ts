@@ -7,12 +7,10 @@ import type { ApiToken, TokenKind } from './api-token.entity.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };
 
-/** Longest life of a personal token. */
 const MAX_PERSONAL_DAYS = 365;
 
 const NO_OWNER = 'kind must be service: a personal token is made by its owner, who has signed in.';
 
-/** Order for a new token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -22,7 +20,6 @@ export interface TokenRequest {
   readonly expiresAt?: number | null;
 }
 
-/** Rights of a new token. */
 export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
 
 /**
