@@ -106,7 +106,6 @@ export class OnceRequests {
     return answer;
   }
 
-  /** The committed row of the key. */
   private find({ caller, hash }: KeyedRequest): Promise<IdempotencyKey | null> {
     return this.units.run((manager) => manager.findOneBy(IdempotencyKey, { caller, hash }), REPEATABLE);
   }

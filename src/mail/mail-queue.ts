@@ -116,7 +116,6 @@ export class MailQueue {
     return Or(LessThanOrEqual(now), this.time.ahead(LONGEST_PAUSE_MS));
   }
 
-  /** Keeps mails in hand whose attempts go on. */
   async renew(mails: readonly Pick<ClaimedMail, 'id'>[]): Promise<void> {
     if (mails.length === 0) return;
     const ids = mails.map(({ id }) => id).sort((a, b) => a - b);

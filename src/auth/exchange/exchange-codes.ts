@@ -101,11 +101,7 @@ export class ExchangeCodes {
   }
 
   /** Marks a code as redeemed, for a session that ends when it is shown again. */
-  async spend(
-    manager: EntityManager,
-    { id, amr, codeChallenge, providerSid }: FoundCode,
-    sessionId: string,
-  ): Promise<void> {
+  async spend(manager: EntityManager, { id, amr, codeChallenge, providerSid }: FoundCode, sessionId: string) {
     const context = JSON.stringify({ amr, codeChallenge, providerSid, sessionId });
     await manager.update(Challenge, { id }, { consumedAt: this.clock.now(), context });
   }

@@ -48,10 +48,7 @@ export type CounterName =
   | 'notices_tokens'
   | 'notices_locks';
 
-export interface Quota {
-  readonly limit: number;
-  readonly seconds: number;
-}
+export type Quota = Readonly<Record<'limit' | 'seconds', number>>;
 
 /** Tries that are free; from the next one on each failure doubles the wait. */
 const FREE_TRIES = 4;

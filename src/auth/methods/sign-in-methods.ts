@@ -12,7 +12,6 @@ import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { AuthMethod } from '../../config/sign-in-settings.js';
 
-/** The ways to sign in that `AUTH_METHODS` has. */
 export type Methods = ReadonlySet<AuthMethod>;
 
 /** The parts of a mail that sign in, inside a sentence: `a code or a link`; `null`: nothing does. */

@@ -80,11 +80,8 @@ function whenAndWhere({ visitor }: AuditEvent, at: number): string {
   return visitor ? `${when}\nFrom: ${visitor.ip}, ${deviceOf(visitor.userAgent)}` : `${when}\nFrom: the server itself`;
 }
 
-/** So many letters a day may leave about some kinds of events, per user. */
-interface NoticeBudget {
-  readonly counter: CounterName;
-  readonly quota: Quota;
-}
+/** Letters a day about some kinds of events, per user. */
+type NoticeBudget = Readonly<{ counter: CounterName; quota: Quota }>;
 
 const DAY_SECONDS = 86_400;
 

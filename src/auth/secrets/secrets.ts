@@ -2,7 +2,6 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config/settings.js';
 
 const SECRET_BYTES = 32;
-/** Form of {@link newSecret}. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits in base64url: for links, one-time codes in addresses, states and nonces. */
@@ -34,7 +33,6 @@ export function bearerOf(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** The name and the attributes of a cookie of the service. */
 export interface OwnCookie {
   readonly name: string;
   readonly path: string;

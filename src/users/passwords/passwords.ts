@@ -95,12 +95,8 @@ function isFrequent(word: string): boolean {
   return true;
 }
 
-interface KnownOfAccount {
-  readonly name: string;
-  readonly email: string;
-  /** Host name of the service: `cms.example.com`. */
-  readonly host: string;
-}
+/** Facts that all know who guess; the host of the service is one: `cms.example.com`. */
+type KnownOfAccount = Readonly<Record<'name' | 'email' | 'host', string>>;
 
 /** True if a password is the address, the name or the host, or one of them in the usual ways made longer. */
 export function isPersonalPassword(password: string, { name, email, host }: KnownOfAccount): boolean {

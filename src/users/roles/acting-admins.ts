@@ -35,7 +35,8 @@ export class ActingAdmins {
   async requireAfter(manager: EntityManager, before: User, after: User | null): Promise<void> {
     if (!isEnabledAdmin(before)) return;
     if (!(await this.include(manager, before))) {
-      if (!isEnabledAdmin(after)) await this.requireOtherEnabled(manager, before.id);
+      const others = { ...ENABLED_ADMIN, id: Not(before.id) };
+      if (!isEnabledAdmin(after) && !(await manager.existsBy(User, others))) throw lastAdmin();
     } else if (!(await this.include(manager, after)) && !(await this.exist(readerOf(manager), before.id)))
       throw lastAdmin();
   }
@@ -51,10 +52,6 @@ export class ActingAdmins {
 
   private async include(manager: EntityManager, user: User | null): Promise<boolean> {
     return isEnabledAdmin(user) && this.credentials.source.isAnyUsable(readerOf(manager), [user]);
-  }
-
-  private async requireOtherEnabled(manager: EntityManager, id: number): Promise<void> {
-    if (!(await manager.existsBy(User, { ...ENABLED_ADMIN, id: Not(id) }))) throw lastAdmin();
   }
 }
 

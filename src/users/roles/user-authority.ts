@@ -51,7 +51,6 @@ export class UserAuthority implements Initiator {
   }
 }
 
-/** The authority of the caller of the current request, as a handler's argument. */
 export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthority => {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return new UserAuthority(request.caller, visitorOf(request), request.requireFresh);

@@ -13,7 +13,6 @@ import { User } from './user.entity.js';
 
 interface NewPerson {
   readonly name: string;
-  /** True if the person reads the mail to the address. */
   readonly isProved: boolean;
   /** The role that an issuer or a gateway names for them. */
   readonly issuerRole?: Role | null;
@@ -41,7 +40,6 @@ export class Accounts {
     private readonly clock: Clock,
   ) {}
 
-  /** The account as it is in this unit of work. */
   find(manager: EntityManager, id: number): Promise<Account | null> {
     return manager.findOneBy(User, { id });
   }

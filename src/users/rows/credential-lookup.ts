@@ -25,7 +25,6 @@ export interface ChangeEffects {
   readonly serviceTokens: number | null;
 }
 
-/** Follows what administrators do to accounts. */
 export interface AccountListener {
   /** Called in the unit of work that changed the account. */
   changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects>;

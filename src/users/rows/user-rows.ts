@@ -14,7 +14,6 @@ export const USER = {
   disabledAt: 'u.disabled_at',
 } as const;
 
-/** A condition on users that are joined: they are not disabled. */
 export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
 
 /** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */

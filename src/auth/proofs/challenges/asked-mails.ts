@@ -21,12 +21,6 @@ export class SendMailDto {
 }
 
 /** The answer to every request for a mail: it does not show who has an account. */
-export interface MailAnswer {
-  readonly message: string;
-  readonly expires_in: number;
-  readonly resend_in: number;
-}
-
 export const MAIL_ANSWER = named(
   'MailAnswer',
   objectOf({

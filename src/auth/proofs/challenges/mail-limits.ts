@@ -53,10 +53,7 @@ export class MailLimits {
    * @param sending does all that a mail takes; if `isSent` is false, all but sending it
    * @throws {DomainError} `too_many_requests`
    */
-  async send(
-    { purpose, subject, recipient, visitor }: CountedMail,
-    sending: (isSent: boolean) => Promise<void>,
-  ): Promise<void> {
+  async send({ purpose, subject, recipient, visitor }: CountedMail, sending: (isSent: boolean) => Promise<void>) {
     const once = { limit: 1, seconds: RESEND_SECONDS };
     const account = `${purpose}\n${subject}`;
     if (!(await this.tries.takeOf('send_minute', account, once))) return;

@@ -31,11 +31,7 @@ import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
-interface Invitation {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-}
+type Invitation = Readonly<Record<'email' | 'name', string> & { role: Role }>;
 
 /** The accounts that invitations are for. */
 @Injectable()

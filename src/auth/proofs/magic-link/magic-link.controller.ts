@@ -27,17 +27,14 @@ import { SignInMails, ASKED_FOR, MagicLinkService } from '../mail/sign-in-mails.
  */
 type ClientKind = 'head' | 'prefetch' | 'browser' | 'program';
 
-const CurrentClientKind = createParamDecorator((_: unknown, context: ExecutionContext): ClientKind =>
-  clientKindOf(context.switchToHttp().getRequest<Request>()),
-);
-
-function clientKindOf(request: Request): ClientKind {
+const CurrentClientKind = createParamDecorator((_: unknown, context: ExecutionContext): ClientKind => {
+  const request = context.switchToHttp().getRequest<Request>();
   const { method, headers } = request;
   if (method === 'HEAD') return 'head';
   if (/\bprefetch\b/i.test(`${String(headers['sec-purpose'])} ${String(headers.purpose)}`)) return 'prefetch';
   const isBrowser = headers['user-agent']?.startsWith('Mozilla/') === true;
   return asksFor(request) === 'json' && !isBrowser ? 'program' : 'browser';
-}
+});
 
 /** Addresses that a form of ours may lead to in the end, as a content security policy says it. */
 function formSources({ providers }: Settings): readonly string[] {

@@ -12,7 +12,7 @@ import { RedirectTargets, withParameter } from '../../exchange/redirect-targets.
 import { newSecret } from '../../secrets/secrets.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { AskedMails, type MailAnswer } from '../challenges/asked-mails.js';
+import { AskedMails } from '../challenges/asked-mails.js';
 import { newCode } from '../challenges/challenges.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
@@ -51,7 +51,6 @@ function minutes(seconds: number): string {
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-/** The end of a sign-in by link in a browser. */
 interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
@@ -88,13 +87,13 @@ export class SignInMails {
   ) {}
 
   /** @throws {DomainError} `too_many_requests` */
-  async code(email: string, visitor: Visitor): Promise<MailAnswer> {
+  async code(email: string, visitor: Visitor) {
     await this.send('otp.sent', { email, destination: null }, visitor);
     return answer('a code', this.settings.signIn.codeSeconds);
   }
 
   /** @throws {DomainError} `too_many_requests`, `validation_failed` */
-  async link({ email, ...goal }: LinkRequest, visitor: Visitor): Promise<MailAnswer> {
+  async link({ email, ...goal }: LinkRequest, visitor: Visitor) {
     await this.send('magic_link.sent', { email, destination: this.destinationOf(goal) }, visitor);
     return answer('a link', this.settings.signIn.linkSeconds);
   }
@@ -137,7 +136,7 @@ function fault(field: string, rule: string, message: string): ValidationError {
   return new ValidationError([{ field, rule, message }]);
 }
 
-function answer(what: string, seconds: number): MailAnswer {
+function answer(what: string, seconds: number) {
   const message = `If the address can sign in, ${what} has been sent.`;
   return { message, expires_in: seconds, resend_in: RESEND_SECONDS };
 }

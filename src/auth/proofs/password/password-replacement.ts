@@ -109,11 +109,7 @@ export class PasswordChangeService {
    * @throws {DomainError} `invalid_credentials`: that is not the present password; `invalid_token`,
    *   `too_many_requests`, `overloaded`
    */
-  async change(
-    caller: Caller,
-    order: Readonly<Record<'current_password' | 'password', string>>,
-    visitor: Visitor,
-  ): Promise<void> {
+  async change(caller: Caller, order: Readonly<Record<'current_password' | 'password', string>>, visitor: Visitor) {
     const { userId, sessionId } = requireSession(caller);
     const account = requirePresent(await this.users.find(userId));
     const shown = { visitor, client: sessionClient(sessionId, account) };

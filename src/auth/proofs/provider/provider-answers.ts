@@ -95,7 +95,6 @@ function pageOf({ result, again }: FlowOutcome): FailurePageParts {
   };
 }
 
-/** Body of an app that has the id_token from the provider itself. */
 interface ShownIdToken extends TokenModeDto {
   readonly id_token: string;
   readonly nonce: string;

@@ -151,7 +151,6 @@ export class SessionsService {
   }
 }
 
-/** The refusal of a session that is not there, has ended, or belongs to another user. */
 export function sessionNotFound(): DomainError {
   return new DomainError('session_not_found', 'There is no such session, or it has ended.');
 }

@@ -7,7 +7,6 @@ import { Settings } from '../../../config/settings.js';
 import { GATEWAY } from '../../../config/issuer-settings.js';
 import type { Methods } from '../../methods/sign-in-methods.js';
 
-/** A sign-in counts as fresh for so long. */
 const FRESH_SECONDS = 600;
 const CLOCK_TOLERANCE_MS = 60_000;
 

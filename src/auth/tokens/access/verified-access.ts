@@ -31,7 +31,6 @@ export class SessionTimes {
     return this.clock.now();
   }
 
-  /** A condition on sessions that go on. */
   living(): FindOptionsWhere<Session> {
     const now = this.now();
     return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - this.idleMs) };

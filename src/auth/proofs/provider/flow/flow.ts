@@ -71,15 +71,7 @@ const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age', 'as'];
 const SECONDS = /^\d{1,5}$/;
 const DAY = 86_400;
 
-/** Parameters that a browser brings back from the provider. */
-export interface Returned {
-  readonly code: string | null;
-  readonly state: string | null;
-  readonly error: string | null;
-  readonly issuer: string | null;
-  /** JSON, from Apple. */
-  readonly user: string | null;
-}
+export type Returned = Readonly<Record<'code' | 'state' | 'error' | 'issuer' | 'user', string | null>>;
 
 /**
  * Reads the query with which a sign-in is begun; `isLink`: the identity is to be linked to the user of the refresh cookie.

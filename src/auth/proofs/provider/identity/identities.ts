@@ -11,12 +11,8 @@ import { Identity } from '../../../accounts/identity.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
-export interface LinkedIdentity {
-  readonly id: number;
-  readonly userId: number;
-  /** True if its directory speaks for the account, see `Identity`. */
-  readonly isBound: boolean;
-}
+/** An identity of a user; `isBound`: its directory speaks for the account. */
+export type LinkedIdentity = Pick<Identity, 'id' | 'userId'> & { readonly isBound: boolean };
 
 /** True if the provider has verified that the person reads the mail to the address of the account. */
 export function isOfAddress({ email, isEmailVerified }: ProviderIdentity, { emailKey }: Account): boolean {
@@ -65,12 +61,7 @@ export class Identities {
     await this.audit.add(manager, { event: 'provider.link', outcome: 'success', userId, email, provider, visitor });
   }
 
-  async add(
-    manager: EntityManager,
-    { provider, subject, email }: ProviderIdentity,
-    { id }: Account,
-    isBound: boolean,
-  ): Promise<void> {
+  async add(manager: EntityManager, { provider, subject, email }: ProviderIdentity, { id }: Account, isBound: boolean) {
     const now = this.clock.now();
     await insertRow(manager, Identity, {
       provider,

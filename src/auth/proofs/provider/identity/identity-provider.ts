@@ -48,7 +48,6 @@ export interface ProviderLogout extends Pick<
   readonly subject: string | null;
 }
 
-/** A proof for which the account is not yet found. */
 export interface ProviderProof {
   readonly identity: ProviderIdentity;
   /** `null`: there is none that asks for the link. */

@@ -11,7 +11,6 @@ const MAX_NAME_PART = 80;
 const GMAIL = /@(?:gmail|googlemail)\.com$/;
 const APPLE_MAIL = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/;
 
-/** Rules for reading the claims of a provider. */
 export interface ClaimRules {
   readonly emailClaim: string;
   /** True if the operator vouches for the addresses of this provider, which then need no `email_verified`. */
@@ -25,7 +24,6 @@ export interface ClaimRules {
 /** Rules for providers at which any person can have an account. */
 export const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
 
-/** The person that claims are about. */
 export function identityOf(
   provider: ProviderName,
   claims: IdClaims,

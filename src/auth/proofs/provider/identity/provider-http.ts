@@ -3,7 +3,6 @@ import { providerUnavailable } from './identity-provider.js';
 
 const LIMITS = { milliseconds: 5_000, bytes: 1_048_576 };
 
-/** Answer of a provider: a JSON object, whatever its status. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -10,7 +10,6 @@ import { Session } from '../../../tokens/access/session.entity.js';
 import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import type { PresentedSession } from '../identity/identity-provider.js';
 
-/** A user who is signed in while an identity is proved. */
 export interface LinkingUser {
   readonly session: PresentedSession;
   readonly userId: number;
@@ -77,7 +76,6 @@ export class LinkGuard implements CanActivate {
   }
 }
 
-/** The session that an identity is to be linked to, as a handler's argument. */
 export const LinkingSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): PresentedSession | null =>
     context.switchToHttp().getRequest<LinkingRequest>().session ?? null,

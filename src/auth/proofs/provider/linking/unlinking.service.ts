@@ -33,7 +33,6 @@ import { type ProviderLogout, identityNotFound } from '../identity/identity-prov
 
 const REASON: RevocationReason = 'provider_logout';
 
-/** Sessions of a user that began with a provider, and end. */
 interface Revocation {
   readonly userId: number;
   readonly provider: string;
@@ -101,7 +100,6 @@ export class ProviderSessions {
     return this.endAll(manager, begun, REASON);
   }
 
-  /** The living sessions that were begun in one of the provider. */
   private livingIn(manager: EntityManager, providerSid: string): Promise<Session[]> {
     return manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
   }
@@ -122,7 +120,6 @@ export class ProviderSessions {
   }
 }
 
-/** The identity that is unlinked, and its initiator. */
 interface Unlinked {
   readonly userId: number;
   readonly identityId: number;
@@ -195,12 +192,7 @@ export class UnlinkingService {
    * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
    *   role comes from its provider, or it is of an issuer
    */
-  async unlinkOwn(
-    { userId, sessionId }: SessionRef,
-    identityId: number,
-    actor: Caller,
-    visitor: Visitor,
-  ): Promise<void> {
+  async unlinkOwn({ userId, sessionId }: SessionRef, identityId: number, actor: Caller, visitor: Visitor) {
     const unlinked = { userId, identityId, actor, scope: null, visitor, staying: sessionId };
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider) => {

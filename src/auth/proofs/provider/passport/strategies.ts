@@ -66,7 +66,6 @@ function tokensOf({ status, body }: ProviderAnswer): object {
 /** The id_token, which passport-apple hands over bare. */
 export type TokenResults = string | { readonly id_token: string };
 
-/** Parts in which one provider differs from another. */
 export interface ProviderParts {
   readonly client: Pick<OidcSettings, 'clientId' | 'nativeClientIds'>;
   readonly endpoints: ProviderEndpoints;
@@ -143,7 +142,6 @@ class AppleStrategy extends AppleBase {
   }
 }
 
-/** Any provider that follows OpenID Connect. */
 class OidcStrategy extends OAuth2Strategy {
   constructor(
     { clientId: clientID, clientSecret }: OidcSettings,

@@ -24,7 +24,6 @@ import { LinkingUsers, type LinkingUser } from '../linking/linking-users.js';
 /** Seconds. */
 export const TICKET_SECONDS = 120;
 
-/** Task of a link that was asked for with an access token. */
 interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
 }

@@ -9,6 +9,7 @@ const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DA
 
 const MAX_PERSONAL_DAYS = 365;
 
+const CANNOT_GRANT = 'You cannot grant what you do not hold';
 const NO_OWNER = 'kind must be service: a personal token is made by its owner, who has signed in.';
 
 export interface TokenRequest {
@@ -30,7 +31,7 @@ export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' 
  * @throws {ValidationError} a kind that the maker cannot make, scopes that it would not have, an expiry out of bounds
  */
 export function grantOf(order: TokenRequest, maker: Caller, now: number): TokenGrant {
-  requireGrantable(maker, order.scopes);
+  requireHeld(maker, order.scopes, CANNOT_GRANT);
   const kind = kindOf(order, maker);
   if (kind === 'personal') requireHeldHere(order.scopes, maker);
   return {
@@ -84,11 +85,6 @@ function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, now: number): nu
   return expiresAt;
 }
 
-/** @throws {DomainError} `insufficient_scope`, with the scopes that the caller does not hold and so cannot hand on */
-function requireGrantable(caller: Caller, scopes: readonly string[]): void {
-  requireHeld(caller, scopes, 'You cannot grant what you do not hold');
-}
-
 /** @throws {DomainError} `insufficient_scope`, with the scopes of tokens that the caller does not hold and so cannot end */
 export function requirePowerOver(caller: Caller, scopes: readonly string[]): void {
   requireHeld(caller, scopes, 'You cannot end a token that may do more than you');
@@ -124,7 +120,7 @@ export function requireMaker({ kind, id }: Caller): void {
 export function requireRotatable(caller: Caller, token: ApiToken): void {
   const { kind, ownerId, scopes } = token;
   if (kind === 'service') {
-    requireGrantable(caller, scopes.split(' '));
+    requireHeld(caller, scopes.split(' '), CANNOT_GRANT);
     if (!isWithinConfigured(caller, token))
       throw insufficientScope('A token of the configuration rotates what it has made.', []);
   } else if (userIdOf(caller) !== ownerId) throw insufficientScope('A personal token is rotated by its owner.', []);
