@@ -67,10 +67,7 @@ export interface AuditEvent {
   readonly userId?: number | null;
   /** The address of that user as it is stored; never what was typed. */
   readonly email?: string | null;
-  /**
-   * Text that was typed as an address, without an account. It may be anything, even a password in the wrong field,
-   * so only a keyed hash of it is kept: enough to see that two attempts were about the same.
-   */
+  /** Text that was typed as an address, without an account. It may be anything, so only a keyed hash of it is kept. */
   readonly typedEmail?: string;
   readonly sessionId?: string | null;
   /** The caller who did it; left out: it is not known. */
@@ -82,5 +79,4 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/** Further details, none of them secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { writeCursor, type ListEnvelope, fingerprintOf, readCursor, type CursorValue } from '../common/envelope.js';
+import { writeCursor, type ListEnvelope, fingerprintOf, readCursor } from '../common/envelope.js';
 import { clientAddress } from '../common/http/request-context.js';
 import { asSent, invalidQuery, PAGE, readQuery } from '../common/http/url-query.js';
 import { Job } from '../common/jobs/job.decorator.js';
@@ -19,7 +19,7 @@ import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.js';
 import { AuthEvent } from './auth-event.entity.js';
 
-/** Shows the audit, newest first, page after page. Nothing is ever counted: there may be millions. */
+/** Shows the audit, newest first. Nothing is ever counted: there may be millions. */
 @Injectable()
 export class AuditReader {
   constructor(@InjectRepository(AuthEvent) private readonly events: ReadRepository<AuthEvent>) {}
@@ -45,7 +45,7 @@ export class AuditReader {
     return found.map(shownEvent);
   }
 
-  /** One more than the page has, which shows whether there is another page. */
+  /** One more than the page has. */
   private find({ conditions, after, perPage }: AuditQuery): Promise<AuthEvent[]> {
     const select = this.events.createQueryBuilder('e').orderBy('e.at', 'DESC').addOrderBy('e.id', 'DESC');
     for (const [index, { sql, value }] of conditions.entries()) {
@@ -62,16 +62,7 @@ export function hasBegunSession(manager: EntityManager, userId: number): Promise
   return manager.existsBy(AuthEvent, { userId, sessionId: Not(IsNull()), outcome: 'success' });
 }
 
-/** Selection of events that a client asks for. */
-interface AuditQuery {
-  readonly page: number;
-  readonly perPage: number;
-  readonly conditions: readonly AuditCondition[];
-  /** Time and id of the last event that the client has seen. */
-  readonly after: readonly CursorValue[] | null;
-  /** Fingerprint of everything but the position, so that a cursor is not used for another list. */
-  readonly fingerprint: string;
-}
+type AuditQuery = ReturnType<typeof auditQuery>;
 
 interface AuditCondition {
   /** A property of the event, and how it compares: `at >=`. */
@@ -90,7 +81,6 @@ const FILTERS = {
 };
 const PARAMETERS = { per_page: PAGE.per_page, cursor: asSent, ...FILTERS };
 
-/** {@link PARAMETERS} in the description of the API. */
 export const AUDIT_PARAMETERS = [
   parameterRef('PerPage'),
   query('cursor', 'The `next_cursor` of the page before.'),
@@ -107,19 +97,14 @@ export const AUDIT_PARAMETERS = [
 const CURSOR_KEYS = 2;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
-export function auditQuery(query: URLSearchParams): AuditQuery {
+export function auditQuery(query: URLSearchParams) {
   const { per_page: perPage, cursor, ...filters } = readQuery(query, PARAMETERS);
   const fingerprint = fingerprintOf(['audit', [...query].filter(([name]) => name in FILTERS).sort()]);
   const position = cursor === null ? { page: 1, after: null } : readCursor(cursor, fingerprint, CURSOR_KEYS);
-  return {
-    ...position,
-    perPage,
-    conditions: Object.values(filters).filter((filter) => filter !== null),
-    fingerprint,
-  };
+  const conditions = Object.values(filters).filter((filter) => filter !== null);
+  return { ...position, perPage, conditions, fingerprint };
 }
 
-/** Reader of a filter: `read` makes the value of its text, or throws. */
 function condition(
   sql: string,
   read: (text: string, name: string) => SqlValue,
@@ -165,7 +150,7 @@ function moment(text: string, name: string): number {
 const EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Takes events out of the audit that are older than they are kept, in small steps. */
+/** Drops old events of the audit, in small steps. */
 @Injectable()
 export class AuditJobs {
   constructor(
@@ -222,7 +207,6 @@ export const AUDIT_EVENT_PARTS = {
   },
 } satisfies Record<keyof AuthEventDto, OpenAPIV3_1.SchemaObject>;
 
-/** {@link AuthEventDto} in the description of the API. */
 export const AUDIT_EVENT = named('AuditEvent', objectOf(AUDIT_EVENT_PARTS));
 
 /** An event of the audit as the API shows it. */

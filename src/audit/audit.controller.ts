@@ -1,10 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { RequireScope } from '../common/access/access.decorators.js';
-import type { ListEnvelope } from '../common/envelope.js';
 import { UrlQuery } from '../common/http/url-query.js';
 import { answer, listed } from '../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../common/openapi/endpoint.js';
-import { AUDIT_PARAMETERS, auditQuery, AuditReader, AUDIT_EVENT, AuthEventDto } from './audit-reader.js';
+import { AUDIT_PARAMETERS, auditQuery, AuditReader, AUDIT_EVENT } from './audit-reader.js';
 
 /** Events of accounts and credentials. There is no route that changes them. */
 @RequireScope('audit:read')
@@ -20,7 +19,7 @@ export class AuditController {
     answers: { 200: answer('The events.', listed(AUDIT_EVENT)) },
     fails: ['invalid_cursor'],
   })
-  list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<AuthEventDto>> {
+  list(@UrlQuery() query: URLSearchParams) {
     return this.events.page(auditQuery(query));
   }
 }

@@ -17,7 +17,6 @@ import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { AuditEvent, AuditEventName, AuditOutcome, AuditDetails } from './audit-event.js';
 import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
 
-/** An event as a row, by the names of its columns. */
 type EventRow = Readonly<Record<string, SqlValue>>;
 
 const MAX_NAME = 255;
@@ -40,7 +39,6 @@ export function eventRow(event: AuditEvent, at: number, hash: (typed: string) =>
   };
 }
 
-/** The fields of a row that have a value. */
 function rowFields(row: EventRow): Readonly<Record<string, unknown>> {
   const { details, ...others } = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return typeof details === 'string' ? { ...others, details: JSON.parse(details) as unknown } : others;
@@ -64,7 +62,6 @@ function visitorColumns(visitor: AuditEvent['visitor']): EventRow {
   return { ip: cut(ip, 45), user_agent: cut(userAgent, MAX_NAME), request_id: cut(requestId, 128) };
 }
 
-/** Texts of details, and those in their lists. */
 function shortDetail(_: string, value: AuditDetails[string]): unknown {
   return typeof value === 'string' ? cut(value, MAX_NAME) : value;
 }
@@ -82,7 +79,7 @@ const METHOD_OF: Partial<Record<AuditEventName, string>> = {
 };
 const PROVIDERS: ReadonlySet<string> = new Set(['google', 'apple', 'oidc']);
 
-/** Signals about events beside the table: a metric of sign-ins, and lines of the log where operators want them. */
+/** Signals about events beside the table: a metric of sign-ins, and lines of the log. */
 @Injectable()
 export class AuditSignals {
   private readonly signIns: Counter<Record<'method', string> & Record<'outcome', AuditOutcome>>;
@@ -107,20 +104,14 @@ export class AuditSignals {
     );
   }
 
-  /** Counts an event that is a sign-in. */
   happened({ event, outcome, provider }: AuditEvent): void {
-    const method = event === 'provider.sign_in' ? knownProvider(provider) : METHOD_OF[event];
+    const method = event === 'provider.sign_in' && PROVIDERS.has(provider ?? '') ? provider : METHOD_OF[event];
     if (method !== undefined) this.signIns.add({ method, outcome });
   }
 
-  /** Writes an event into the log as it is in the table. */
   written(row: EventRow): void {
     if (this.settings.isAuditLogged) this.log.info({ audit: rowFields(row) }, 'audit');
   }
-}
-
-function knownProvider(provider: string | undefined): string | undefined {
-  return provider !== undefined && PROVIDERS.has(provider) ? provider : undefined;
 }
 
 const WRITE_EVERY_MS = 1_000;
@@ -187,9 +178,8 @@ export class Audit implements OnApplicationBootstrap {
   }
 
   /**
-   * Notes an event that no unit of work belongs to, such as a refused sign-in. It is written within a second, with
-   * others, and when the service stops; a crash loses that second. Refusals that are about no account are summed up by
-   * network after the first one, a minute each; a crash loses that minute. Never fails a request.
+   * Notes an event that no unit of work belongs to, such as a refused sign-in. It is written within a second, or a minute if it
+   * is about no account and not the first one of its network; a crash loses that time. Never fails a request.
    */
   note(event: AuditEvent): void {
     this.signals.happened(event);
@@ -198,9 +188,8 @@ export class Audit implements OnApplicationBootstrap {
   }
 
   /**
-   * Notes who is refused for lack of a scope, and which networks send bearer tokens that are not valid: the first refusal
-   * of a caller at once, those after it as one sum a minute. Each process counts for itself, for at most 1,000 callers at a
-   * time; a crash loses the sums of that minute. Other failures are none.
+   * Notes who is refused for lack of a scope, and which networks send bearer tokens that are not valid: the first refusal at
+   * once, those after it as one sum a minute.
    *
    * @see ASVS 5.0 16.3.2
    */
@@ -281,7 +270,7 @@ export class Audit implements OnApplicationBootstrap {
     return eventRow(event, this.clock.now(), (typed) => this.hashOf(typed));
   }
 
-  /** However it is spelled: what differs in case and in spaces around it is the same address. */
+  /** A difference in case and in spaces around it does not matter. */
   private hashOf(typed: string): string {
     const plain = typed.trim().toLowerCase();
     return `hmac:${createHmac('sha256', this.key).update(plain).digest('hex').slice(0, HASH_DIGITS)}`;

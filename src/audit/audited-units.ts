@@ -7,7 +7,6 @@ import type { Consequence } from '../database/units/unit-of-work.js';
 import { Audit } from './audit.js';
 import type { AuditDetails, AuditEventName } from './audit-event.js';
 
-/** A caller who does something that needs a scope, and their visitor; no visitor: not over the network. */
 interface AuditedCaller {
   readonly caller: Caller;
   readonly scope: Scope;
@@ -17,7 +16,7 @@ interface AuditedCaller {
 /** Writes an event by the caller in the unit of work that it is about. */
 export type AddEvent = (event: AuditEventName, details: AuditDetails) => Promise<void>;
 
-/** Units of work of a confirmed caller, with their events in the audit: a rollback leaves none, and a crash loses none. */
+/** Units of work of a confirmed caller, with their events in the audit. */
 @Injectable()
 export class AuditedUnits {
   constructor(

@@ -24,7 +24,6 @@ export class AuthEvent {
   @Column({ type: 'varchar', length: 8 })
   outcome!: AuditOutcome;
 
-  /** Whom it is about. */
   @IdColumn({ nullable: true })
   userId!: number | null;
 

@@ -19,7 +19,6 @@ const ABOUT_ACCOUNTS: ReadonlySet<string | undefined> = new Set([
 /** Stands for all callers beyond the limit. */
 const OTHERS: AuditEvent = { event: 'request.refused', outcome: 'failure', reason: 'flood' };
 
-/** A refusal that is summed up with others of its key. */
 export interface Refusal {
   readonly key: string;
   readonly event: AuditEvent;
@@ -40,7 +39,7 @@ export class RefusalSums {
   private readonly counts = new Map<string, Count>();
   private others = emptyCount(OTHERS);
 
-  /** @param names what the names of its refusals are; those of events are said of all callers beyond the limit only */
+  /** @param names meaning of the names; those of events are said of all callers beyond the limit only */
   constructor(private readonly names: 'routes' | 'events') {}
 
   /** @returns whether it is the first one of that caller, which is not counted */
@@ -83,10 +82,8 @@ function emptyCount(event: AuditEvent): Count {
 }
 
 /**
- * An event that is about no account, such as an unknown link, by network, event and reason: each request of a flood of junk
- * would be a row that is kept for a year. A /48 of version 6 is one network here, as it has 65,536 of /64.
- *
- * @returns `null`: it is about an account, or a sum itself
+ * An event that is about no account, such as an unknown link, by network (a /48 of version 6), event and reason. `null`: it
+ * is about an account, or a sum itself.
  */
 export function anonymousRefusal(event: AuditEvent): Refusal | null {
   const { event: name, outcome, visitor, reason, provider } = event;

@@ -4,7 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailModule } from '../mail/mail.module.js';
 import { CredentialLookup } from '../users/rows/credential-lookup.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccountCredentials, LinkedIdentities, ActingAdminCheck } from './accounts/account-credentials.js';
+import { AccountCredentials, ActingAdminCheck } from './accounts/account-credentials.js';
 import { ChangedAccounts, CredentialCaches, CredentialRevocation } from './accounts/credential-revocation.js';
 import { Identity } from './accounts/identity.entity.js';
 import { ManagedRoleRemoval, ProvenMailbox } from './accounts/proven-mailbox.js';
@@ -27,11 +27,11 @@ import { LockDownLinks, NoticeMailer, Notices } from './notices/notice-mailer.js
 import { AskedMails } from './proofs/challenges/asked-mails.js';
 import { Challenges } from './proofs/challenges/challenges.js';
 import { MailLimits } from './proofs/challenges/mail-limits.js';
-import { LinkProofs, MailboxOwners } from './proofs/challenges/mailbox-owners.js';
+import { MailboxOwners } from './proofs/challenges/mailbox-owners.js';
 import { MailedLinks } from './proofs/challenges/mailed-links.js';
-import { FirstAdminJobs } from './proofs/invitation/first-admin-jobs.js';
 import { InvitationsController } from './proofs/invitation/invitations.controller.js';
 import {
+  FirstAdminJobs,
   InvitationAcceptanceService,
   InvitationsService,
   InvitedAccounts,
@@ -96,116 +96,6 @@ import { SigningKeyEntity } from './tokens/keys/signing-key.entity.js';
 import { SigningKeys } from './tokens/keys/signing-keys.js';
 import { RefreshCookie, RefreshTokens } from './tokens/refresh/refresh-tokens.js';
 
-/** Sessions, and the tokens of people and programs. */
-const SESSIONS = [
-  AccessTokens,
-  ApiTokensService,
-  AuthLimit,
-  ConfiguredTokens,
-  DeviceCookie,
-  LastUse,
-  LiveSessions,
-  MeService,
-  PresentedTokens,
-  RefreshCookie,
-  RefreshService,
-  RefreshTokens,
-  SameOrigin,
-  SessionOpener,
-  SessionRevocation,
-  SessionsService,
-  SessionTimes,
-  SignInAnswers,
-  SignInFreshness,
-  SigningKeys,
-  TokenRows,
-  TokenWarnings,
-  VerifiedAccess,
-  VerifiedTokens,
-];
-
-/** Work on accounts that every way to sign in shares. */
-const ACCOUNTS = [
-  AccountCredentials,
-  AccountLocks,
-  AccountTries,
-  ActingAdminCheck,
-  ChangedAccounts,
-  CredentialCaches,
-  CredentialRevocation,
-  KnownClients,
-  LinkedIdentities,
-  ManagedRoleRemoval,
-  ProvenMailbox,
-  SignInJobs,
-  SignUp,
-];
-
-/** Ways to prove who one is: a password, what was mailed, or an identity provider. */
-const PROOFS = [
-  AccountLinking,
-  AccountResolver,
-  AskedMails,
-  BackchannelLogoutService,
-  Challenges,
-  CodeCheck,
-  CodeTries,
-  Directory,
-  ExchangeCodes,
-  ExchangeService,
-  FirstAdminJobs,
-  FlowCookies,
-  Identities,
-  IdentityProviders,
-  InvitationAcceptanceService,
-  InvitationsService,
-  InvitedAccounts,
-  LinkingUsers,
-  LinkPages,
-  LinkProofs,
-  LinkTickets,
-  LoginService,
-  MagicLinkService,
-  MailboxOwners,
-  MailedLinks,
-  MailLimits,
-  OtpService,
-  PasswordChangeService,
-  PasswordCheck,
-  PasswordReplacement,
-  PasswordResetService,
-  ProviderAnswers,
-  ProviderRedirects,
-  ProviderSessions,
-  ProviderSignInService,
-  ProviderSignUp,
-  RedirectTargets,
-  ReplayGuard,
-  SignInMails,
-  Unlinking,
-  UnlinkingService,
-];
-
-/** Callers of requests, and the accounts that they look after. */
-const CALLERS = [
-  AccountSecurityReader,
-  CallerReader,
-  CallerResolver,
-  ForeignTokens,
-  GatewayIdentity,
-  IssuerAccounts,
-  IssuerUsers,
-  LockDownLinks,
-  LockDownService,
-  LockedAccounts,
-  NoticeMailer,
-  Notices,
-  SessionElevation,
-  StepUpService,
-  UserCredentialsService,
-  UserTokensService,
-];
-
 /** Identifies the sender of a request, and decides what they may do. */
 @Module({
   imports: [
@@ -238,7 +128,105 @@ const CALLERS = [
     UserSecurityController,
     UserTokensController,
   ],
-  providers: [...SESSIONS, ...ACCOUNTS, ...PROOFS, ...CALLERS, { provide: APP_GUARD, useClass: BearerGuard }],
+  providers: [
+    // Sessions, and the tokens of people and programs.
+    AccessTokens,
+    ApiTokensService,
+    AuthLimit,
+    ConfiguredTokens,
+    DeviceCookie,
+    LastUse,
+    LiveSessions,
+    MeService,
+    PresentedTokens,
+    RefreshCookie,
+    RefreshService,
+    RefreshTokens,
+    SameOrigin,
+    SessionOpener,
+    SessionRevocation,
+    SessionsService,
+    SessionTimes,
+    SignInAnswers,
+    SignInFreshness,
+    SigningKeys,
+    TokenRows,
+    TokenWarnings,
+    VerifiedAccess,
+    VerifiedTokens,
+    // Work on accounts that every way to sign in shares.
+    AccountCredentials,
+    AccountLocks,
+    AccountTries,
+    ActingAdminCheck,
+    ChangedAccounts,
+    CredentialCaches,
+    CredentialRevocation,
+    KnownClients,
+    ManagedRoleRemoval,
+    ProvenMailbox,
+    SignInJobs,
+    SignUp,
+    // Ways to prove who one is.
+    AccountLinking,
+    AccountResolver,
+    AskedMails,
+    BackchannelLogoutService,
+    Challenges,
+    CodeCheck,
+    CodeTries,
+    Directory,
+    ExchangeCodes,
+    ExchangeService,
+    FirstAdminJobs,
+    FlowCookies,
+    Identities,
+    IdentityProviders,
+    InvitationAcceptanceService,
+    InvitationsService,
+    InvitedAccounts,
+    LinkingUsers,
+    LinkPages,
+    LinkTickets,
+    LoginService,
+    MagicLinkService,
+    MailboxOwners,
+    MailedLinks,
+    MailLimits,
+    OtpService,
+    PasswordChangeService,
+    PasswordCheck,
+    PasswordReplacement,
+    PasswordResetService,
+    ProviderAnswers,
+    ProviderRedirects,
+    ProviderSessions,
+    ProviderSignInService,
+    ProviderSignUp,
+    RedirectTargets,
+    ReplayGuard,
+    SignInMails,
+    Unlinking,
+    UnlinkingService,
+    // Callers of requests, and the accounts that they look after.
+    AccountSecurityReader,
+    CallerReader,
+    CallerResolver,
+    ForeignTokens,
+    GatewayIdentity,
+    IssuerAccounts,
+    IssuerUsers,
+    LockDownLinks,
+    LockDownService,
+    LockedAccounts,
+    NoticeMailer,
+    Notices,
+    SessionElevation,
+    StepUpService,
+    UserCredentialsService,
+    UserTokensService,
+    { provide: APP_GUARD, useClass: BearerGuard },
+  ],
 })
 export class AuthModule {
   constructor(lookup: CredentialLookup, credentials: AccountCredentials, changed: ChangedAccounts) {

@@ -40,13 +40,12 @@ export class IdempotencyJobs {
     }
   }
 
-  /** @param until when the keys of the youngest of them expire */
   private async dropAnswers(until: number, signal?: AbortSignal): Promise<void> {
     let since: number | null = until - LOOKED_BACK_MS;
     while (since !== null && signal?.aborted !== true) since = await this.dropSome(since, until);
   }
 
-  /** @returns when the key of the last one expires; `null`: there was none */
+  /** @returns the time at which the key of the last one expires; `null`: there was none */
   private dropSome(since: number, until: number): Promise<number | null> {
     return this.units.run(async (manager) => {
       const old = 'expires_at > ? AND expires_at <= ? AND answer IS NOT NULL';

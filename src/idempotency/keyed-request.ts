@@ -9,26 +9,14 @@ import type { ServiceRequest } from '../common/http/request-context.js';
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"(.*)"$/;
 
-/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   /** `user:7`, `token:12`, or the hash of a token of the configuration: the session does not matter. */
   readonly caller: string;
   /** SHA-256 of the key, base64url. */
   readonly hash: string;
-  /** {@link requestHash} */
   readonly request: string;
 }
 
-/** The operation that a request asks for. */
-interface RequestContent {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  /** The content of its body; `undefined`: nothing. */
-  readonly body: unknown;
-}
-
-/** @param key see {@link idempotencyKey} */
 export async function keyedRequest(
   { method, url, body, caller }: Pick<ServiceRequest & AuthenticatedRequest, 'method' | 'url' | 'body' | 'caller'>,
   key: string,
@@ -37,12 +25,7 @@ export async function keyedRequest(
   return { caller: nameOf(caller), hash: sha256(key), request: requestHash({ method, url, body: said }) };
 }
 
-/**
- * The key that a client has given a request: `8e03978e` and `"8e03978e"` are the same one. `null`: none.
- *
- * @throws {DomainError} `malformed_request`
- * @see draft-ietf-httpapi-idempotency-key-header, where it is a quoted string
- */
+/** `8e03978e` and `"8e03978e"` are the same one; `null`: none. @throws {DomainError} `malformed_request` */
 export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
   const sent = headers['idempotency-key'];
   if (sent === undefined) return null;
@@ -57,7 +40,7 @@ export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
 }
 
 /** SHA-256 of a request, base64url; the order of the keys in its body does not matter. */
-export function requestHash({ method, url, body }: RequestContent): string {
+export function requestHash({ method, url, body }: Pick<ServiceRequest, 'method' | 'url'> & { body: unknown }): string {
   return sha256(JSON.stringify([method, url, body], inOrder));
 }
 

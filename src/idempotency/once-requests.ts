@@ -35,7 +35,7 @@ interface KeptAnswer<Body> {
 
 /**
  * Carries requests with an `Idempotency-Key` out once. One that is sent again goes the same way up to its unit of work, so
- * that the rights of its caller are checked first, and finds its key taken there.
+ * that the rights of its caller are checked, and finds its key taken there.
  */
 @Injectable()
 export class OnceRequests {
@@ -57,8 +57,7 @@ export class OnceRequests {
   }
 
   /**
-   * {@link run} for a request that takes many units of work, each of which does nothing when it is carried out again: one
-   * that was broken off by the end of its process is, after a while.
+   * {@link run} for a request of many units of work, each of which can be carried out again.
    *
    * @param write gets whether the request was broken off before
    * @throws {DomainError} `malformed_request`, `idempotency_key_reused`, `overloaded`: it is under way, and what `write` throws
@@ -73,10 +72,7 @@ export class OnceRequests {
     return this.mutex.run(`${keyed.caller} ${keyed.hash}`, () => this.many(keyed, write));
   }
 
-  private async many<Body>(
-    keyed: KeyedRequest,
-    write: (isRepeated: boolean) => Promise<Answer<Body>>,
-  ): Promise<Answer<Body>> {
+  private async many<Body>(keyed: KeyedRequest, write: (isRepeated: boolean) => Promise<Answer<Body>>) {
     const once = new Once(this.dialect, keyed);
     const found = await this.units.run((manager) => once.take(manager), REPEATABLE);
     if (found === null) {
@@ -110,12 +106,11 @@ export class OnceRequests {
     return answer;
   }
 
-  /** The committed row of the key: read by the connection that writes, since another server may not have it yet. */
   private find({ caller, hash }: KeyedRequest): Promise<IdempotencyKey | null> {
     return this.units.run((manager) => manager.findOneBy(IdempotencyKey, { caller, hash }), REPEATABLE);
   }
 
-  /** Keeps an answer. A long one is not kept, and none where that fails: the record is read instead. */
+  /** Keeps an answer that is not long. If that fails, the record is read instead. */
   private async keep({ caller, hash }: KeyedRequest, { body, headers }: Answer<unknown>): Promise<void> {
     const { status, etag, location } = headers;
     const answer = JSON.stringify({ body, headers: { status, etag, location } });
@@ -128,20 +123,13 @@ export class OnceRequests {
   }
 }
 
-/**
- * True if a request with the key may be the reason of a failure: the key is taken, or a record is not as it was before
- * that request. The lack of a right comes before any answer.
- */
+/** True if a request with the key may be the reason of a failure. The lack of a right comes before any answer. */
 function mayBeCarriedOut(error: unknown): boolean {
   if (!(error instanceof DomainError)) return false;
   return error instanceof KeyTakenError || (ERROR_STATUS[error.error] < 500 && error.error !== 'insufficient_scope');
 }
 
-async function replayed<Body>(
-  keyed: KeyedRequest,
-  earlier: IdempotencyKey,
-  read: OneWrite<Body>['read'],
-): Promise<Answer<Body>> {
+async function replayed<Body>(keyed: KeyedRequest, earlier: IdempotencyKey, read: OneWrite<Body>['read']) {
   requireSame(keyed, earlier);
   const now = await read(earlier.ref);
   const { body, headers } = keptAnswer<Body>(earlier) ?? now;

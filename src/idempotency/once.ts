@@ -22,10 +22,7 @@ export class KeyTakenError extends DomainError {
   }
 }
 
-/**
- * The key of a request, for the unit of work that carries the request out: its row is committed with what the request
- * does, or not at all.
- */
+/** The key of a request, for the unit of work that carries it out: both are committed, or neither. */
 export class Once {
   constructor(
     private readonly dialect: Dialect,

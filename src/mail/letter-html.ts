@@ -4,10 +4,7 @@ import { plain, subjectOf, type Letter } from './letter.js';
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
 
-/**
- * Styles stand at the elements, since many mail programs read nothing else. What these classes add is welcome:
- * dark colours, and less margin on a telephone.
- */
+/** Styles stand at the elements, since many mail programs read nothing else. These classes add dark colours and less margin. */
 const STYLE = `
     :root { color-scheme: light dark; supported-color-schemes: light dark; }
     @media (max-width: 480px) {

@@ -1,7 +1,5 @@
-/** The content of a mail, before it has a form. */
 export interface Letter {
   readonly subject: string;
-  /** Paragraphs of plain text, in order. */
   readonly paragraphs: readonly string[];
   /** A one-time code, shown large. */
   readonly code?: string;
@@ -11,17 +9,15 @@ export interface Letter {
   readonly footer?: string;
 }
 
-/** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
+/** Control and format characters, which could break a line or turn its direction. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 /** Separators of lines and paragraphs: no letter has them, but names of before they were refused. */
 const SEPARATORS = /[\p{Zl}\p{Zp}]/gu;
 
-/** The subject as one line. */
 export function subjectOf({ subject }: Letter): string {
   return plain(subject).replace(/\s+/g, ' ').trim();
 }
 
-/** A letter as plain text. */
 export function textOf(letter: Letter): string {
   const { paragraphs, code, action, footer } = letter;
   const parts = [

@@ -3,7 +3,6 @@ import type { MailSender } from '../config/mail-settings.js';
 import { htmlOf } from './letter-html.js';
 import { subjectOf, textOf, type Letter } from './letter.js';
 
-/** A letter that is addressed to one mailbox. */
 export interface Mail {
   /** The same at every attempt, so that a mailbox that gets it twice can drop the second copy. */
   readonly id: string;

@@ -58,7 +58,6 @@ export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.settled(BREAK_MS);
   }
 
-  /** One attempt at one mail, and what comes of it. */
   async attempt(mail: ClaimedMail): Promise<void> {
     const opened = this.queue.open(mail);
     if (!opened) {
@@ -101,7 +100,6 @@ export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.underWay.set(attempt, mail);
   }
 
-  /** True if there is nothing left to do for a mail. */
   private async isDone(mail: ClaimedMail, id: string, to: string, letter: Letter): Promise<boolean> {
     if (mail.expiresAt <= (await this.time.now())) return this.giveUp(mail, to, mail.lastError);
     try {
@@ -148,18 +146,13 @@ export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/**
- * The wait after so many attempts: twice as long each time, and somewhat at random, so that mails which
- * failed together do not come back together.
- *
- * @returns milliseconds
- */
+/** The wait after so many attempts, milliseconds: twice as long each time, and somewhat at random. */
 export function pauseAfter(attempts: number, chance: number = Math.random()): number {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.round(pause * (0.5 + chance / 2));
 }
 
-/** A failure in a few words. Filters like to quote what they do not like, so whatever opens an account is taken out. */
+/** A failure in a few words, without links and codes: filters like to quote. */
 export function reasonOf(error: unknown, { code }: Letter): string {
   const message = error instanceof Error ? error.message : String(error);
   const withoutLinks = message.replace(/[\p{Cc}\s]+/gu, ' ').replace(/https?:\/\/\S+/gi, '(link)');

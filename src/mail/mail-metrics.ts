@@ -5,21 +5,12 @@ import { Metrics } from '../common/metrics/metrics.js';
 import { Reads, type Reader } from '../database/statements/reads.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
-/** A mail that has not left for so long is late. */
 const LATE_MS = 5 * 60_000;
 /** A mail that is in hand is taken by another process when its lease of 12 s is over; long after that there is none. */
 const ABANDONED_MS = 60_000;
 
-/** Mails that have not left. */
-interface Backlog {
-  /** In hand of a process. */
-  readonly sending: number;
-  readonly waiting: number;
-  /** The waiting ones that wait for more than five minutes. */
-  readonly late: number;
-  /** The ones in hand whose process has died, and that no other one has taken. */
-  readonly abandoned: number;
-}
+/** Mails that have not left: `late` ones wait for more than five minutes, the process of `abandoned` ones has died. */
+type Backlog = Readonly<Record<'sending' | 'waiting' | 'late' | 'abandoned', number>>;
 
 /** Shows the queue of mails, which all processes share. */
 @Injectable()

@@ -33,10 +33,7 @@ const LEASE_MS = 12_000;
 export const RENEW_MS = 4_000;
 export const LONGEST_PAUSE_MS = 3_600_000;
 
-/**
- * The mailbox into which the rest of the service posts its letters: the rows of the queue. A mail is in the hands of one
- * process at a time, as long as that may be alive.
- */
+/** The mailbox into which the rest of the service posts its letters. A mail is in the hands of one process at a time. */
 @Injectable()
 export class MailQueue {
   private readonly owner = randomUUID();
@@ -56,12 +53,11 @@ export class MailQueue {
   }
 
   /**
-   * Puts a letter into the queue as part of the caller's unit of work: it leaves after the commit, or never. One to a domain
-   * below `.invalid` is not queued. It is sealed, since the codes and links in it are hashed everywhere else.
+   * Puts a letter into the queue as part of the caller's unit of work. One to a domain below `.invalid` is not queued. It is
+   * sealed, since the codes and links in it are hashed everywhere else.
    *
-   * @param to `null`: a letter without an addressee, which does the same work and is dropped, so that an answer takes as
-   * long for an address without an account
-   * @param options.expiresAt milliseconds since 1970: from then on it is not sent any more. Without it: after a day.
+   * @param to `null`: none, which does the same work, so that an answer takes as long for an address without an account
+   * @param options.expiresAt milliseconds since 1970, UTC; left out: after a day
    */
   async add(
     manager: EntityManager,
@@ -86,11 +82,7 @@ export class MailQueue {
     return text === null ? null : (JSON.parse(text) as SealedMail);
   }
 
-  /**
-   * Takes mails that are due in hand, those first that have waited longest.
-   *
-   * @param inHand those that this process has already: after it stood still their lease may be over
-   */
+  /** Takes due mails in hand, the oldest first. @param inHand of this process: their lease may be over */
   async claim(limit: number, inHand: readonly Pick<ClaimedMail, 'id'>[]): Promise<ClaimedMail[]> {
     const ours = inHand.map(({ id }) => id);
     const dueAt = this.isDue(this.clock.now());
@@ -105,7 +97,6 @@ export class MailQueue {
     return ids.length === 0 ? [] : this.mails.find({ where: { id: In(ids) }, order: { id: 'ASC' } });
   }
 
-  /** The mails among some that no other process has taken meanwhile. */
   private async take(ids: readonly number[]): Promise<number[]> {
     const now = await this.time.now();
     const isDue = this.isDue(now);
@@ -125,7 +116,6 @@ export class MailQueue {
     return Or(LessThanOrEqual(now), this.time.ahead(LONGEST_PAUSE_MS));
   }
 
-  /** Keeps mails in hand whose attempts go on. */
   async renew(mails: readonly Pick<ClaimedMail, 'id'>[]): Promise<void> {
     if (mails.length === 0) return;
     const ids = mails.map(({ id }) => id).sort((a, b) => a - b);

@@ -4,7 +4,6 @@ import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { Audit } from '../audit/audit.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import type { ValidationError } from '../common/errors/domain-error.js';
 import { Settings } from '../config/settings.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
 import { ActingAdmins } from './roles/acting-admins.js';
@@ -24,7 +23,6 @@ import {
 import { User } from './rows/user.entity.js';
 import { givenPasswordGrowth, unprovenGrowth } from './user.errors.js';
 
-/** A change of a user, for the audit. */
 interface Changed {
   readonly before: Account;
   readonly after: Account;
@@ -33,7 +31,6 @@ interface Changed {
   readonly left: AuditDetails;
 }
 
-/** A user after a change. */
 export interface ChangedUser {
   readonly user: Account;
   /** See `ChangeEffects`. */
@@ -47,9 +44,9 @@ export type WithRemoval<Result> = (manager: EntityManager, user: Account, author
 @Injectable()
 export class UserRules {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly admins: ActingAdmins,
-    private readonly roles: ManagedRoles,
+    readonly accounts: Accounts,
+    readonly admins: ActingAdmins,
+    readonly roles: ManagedRoles,
     private readonly credentials: CredentialLookup,
     private readonly settings: Settings,
   ) {}
@@ -57,16 +54,6 @@ export class UserRules {
   /** @throws {DomainError} `user_not_found` */
   hold(manager: EntityManager, held: Held, changes: PreparedChanges): Promise<User> {
     return takesSomething(changes) ? this.accounts.lockWithAdmins(manager, held) : this.accounts.lockOne(manager, held);
-  }
-
-  /** @throws {DomainError} `user_not_found` */
-  holdWithAdmins(manager: EntityManager, held: Held): Promise<User> {
-    return this.accounts.lockWithAdmins(manager, held);
-  }
-
-  /** @throws {DomainError} `managed_elsewhere`; see {@link ManagedRoles.withoutHeld} */
-  withoutHeldRole(user: User, changes: PreparedChanges): PreparedChanges {
-    return this.roles.withoutHeld(user, changes);
   }
 
   /**
@@ -79,18 +66,8 @@ export class UserRules {
     if (takesSomething(changes)) await this.admins.requireAfter(manager, before, after);
   }
 
-  /** @throws {DomainError} `last_admin` */
-  requireRemoval(manager: EntityManager, user: User): Promise<void> {
-    return this.admins.requireAfter(manager, user, null);
-  }
-
   /** A directory ends by itself what others could open the account by. */
-  private async requireOwned(
-    manager: EntityManager,
-    before: User,
-    after: User,
-    { roleSource }: PreparedChanges,
-  ): Promise<void> {
+  private async requireOwned(manager: EntityManager, before: User, after: User, { roleSource }: PreparedChanges) {
     if (before.emailVerifiedAt === null && after.emailVerifiedAt !== null) {
       await this.requireProven(manager, before, after, 'verified');
     }
@@ -100,16 +77,10 @@ export class UserRules {
   }
 
   /**
-   * Refuses a role with more scopes for an unproven account: it is not known who set its password, linked its identities,
-   * signed in to it or made its tokens, and they would get the scopes. A password that is replaced in the same change is
-   * known, and ends sessions and tokens. Not so where an administrator has set the account up.
+   * Refuses a role with more scopes for an unproven account: strangers may have what opens it. A password that is replaced in
+   * the same change ends sessions and tokens.
    */
-  private async requireProven(
-    manager: EntityManager,
-    before: User,
-    after: User,
-    field: 'role' | 'verified',
-  ): Promise<void> {
+  private async requireProven(manager: EntityManager, before: User, after: User, field: 'role' | 'verified') {
     if (isSetUpByAdmin(before) && after.passwordGivenAt === null) return;
     const { source } = this.credentials;
     if (await source.hasIdentity(manager, after.id)) throw unprovenGrowth(field);
@@ -122,12 +93,9 @@ export class UserRules {
   private async requireOwnPassword(manager: EntityManager, before: User, after: User): Promise<void> {
     const { id, passwordHash, passwordGivenAt } = after;
     if (passwordGivenAt === null) return;
-    if (passwordHash !== null && passwordHash === before.passwordHash) throw this.givenPasswordGrowth();
-    if (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)) throw this.givenPasswordGrowth();
-  }
-
-  private givenPasswordGrowth(): ValidationError {
-    return givenPasswordGrowth(this.settings.signIn.methods);
+    const isKept = passwordHash !== null && passwordHash === before.passwordHash;
+    if (isKept || (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)))
+      throw givenPasswordGrowth(this.settings.signIn.methods);
   }
 }
 
@@ -165,7 +133,7 @@ export class UserChanges {
     authority.requireOver(user);
     if (asked.role !== undefined) authority.requireRole(asked.role);
     authority.requireVouching(asked.verified);
-    const changes = this.rules.withoutHeldRole(user, asked);
+    const changes = this.rules.roles.withoutHeld(user, asked);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, authority.giver, now);
     if (Object.keys(columns).length === 0) return { user, serviceTokens: null };
@@ -178,7 +146,7 @@ export class UserChanges {
   }
 
   /**
-   * @param also what else goes with the user, done while the row is there and once the removal is allowed
+   * @param also further work on the removal, once it is allowed and while the row is there
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`
    */
   async remove<Result>(
@@ -187,10 +155,10 @@ export class UserChanges {
     given: UserAuthority,
     also: WithRemoval<Result>,
   ): Promise<Result> {
-    const user = await this.rules.holdWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
+    const user = await this.rules.accounts.lockWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user);
-    await this.rules.requireRemoval(manager, user);
+    await this.rules.admins.requireAfter(manager, user, null);
     await this.credentials.listener?.removed(manager, user);
     const result = await also(manager, user, authority);
     await manager.delete(User, { id });
@@ -203,11 +171,7 @@ export class UserChanges {
     return authority.as(await this.reauthorization.confirm(manager, authority.actor, 'users:write'));
   }
 
-  private async tellChanges(
-    manager: EntityManager,
-    { before, after, changes, left }: Changed,
-    by: UserAuthority,
-  ): Promise<void> {
+  private async tellChanges(manager: EntityManager, { before, after, changes, left }: Changed, by: UserAuthority) {
     const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
     if (isDisabledAnew) {
       const event = after.disabledAt === null ? 'user.enabled' : 'user.disabled';
@@ -229,17 +193,10 @@ export class UserChanges {
     event: AuditEventName,
     { id: userId, email }: Account,
     { actor, visitor }: UserAuthority,
-    details: AuditDetails = {},
+    details: AuditDetails,
   ): Promise<void> {
-    return this.audit.add(manager, {
-      event,
-      outcome: 'success',
-      userId,
-      email,
-      actor,
-      visitor,
-      ...(Object.keys(details).length === 0 ? {} : { details }),
-    });
+    const more = Object.keys(details).length === 0 ? {} : { details };
+    return this.audit.add(manager, { event, outcome: 'success', userId, email, actor, visitor, ...more });
   }
 }
 

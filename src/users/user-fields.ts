@@ -1,7 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
 import { ValidationError } from '../common/errors/domain-error.js';
+import { objectOf } from '../common/openapi/describe.js';
+import { BodySchema } from '../common/openapi/endpoint.js';
 import { isVisible } from '../common/schema/formats.js';
 import { emailAddress, emailFault, type EmailAddress } from '../common/text/email-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
@@ -10,11 +13,7 @@ import { ROLES } from './roles/roles.js';
 import { USER_NAME } from './user-schemas.js';
 
 /** A rule for a value that is there; one that is missing is the matter of {@link Required}. */
-function rule(
-  name: string,
-  message: string | ((value: unknown) => string),
-  holds: (value: unknown) => boolean,
-): PropertyDecorator {
+function rule(name: string, message: string | ((value: unknown) => string), holds: (value: unknown) => boolean) {
   const validate = (value: unknown) => value === undefined || value === null || holds(value);
   const defaultMessage = (given?: { readonly value: unknown }) =>
     typeof message === 'string' ? message : message(given?.value);
@@ -22,21 +21,53 @@ function rule(
 }
 
 /** A rule for texts; anything else is refused by {@link Text}, so that each fault is reported once. */
-function textRule(
-  name: string,
-  message: Parameters<typeof rule>[1],
-  holds: (text: string) => boolean,
-): PropertyDecorator {
+function textRule(name: string, message: Parameters<typeof rule>[1], holds: (text: string) => boolean) {
   return rule(name, message, (value) => typeof value !== 'string' || holds(value));
 }
 
 const Text = () => rule('string', '$property must be a string.', (value) => typeof value === 'string');
 
+interface DescribedField {
+  readonly schema: OpenAPIV3_1.SchemaObject;
+  readonly isRequired: boolean;
+}
+
+const FIELDS = 'openapi:fields';
+
+function fieldsOf(dto: object): Readonly<Record<string, DescribedField>> {
+  return (Reflect.getMetadata(FIELDS, dto) ?? {}) as Readonly<Record<string, DescribedField>>;
+}
+
+/** Describes a field of a body. */
+export const Described =
+  (schema: OpenAPIV3_1.SchemaObject, isRequired = false): PropertyDecorator =>
+  (dto, name) => {
+    Reflect.defineMetadata(FIELDS, { ...fieldsOf(dto), [name]: { schema, isRequired } }, dto);
+  };
+
+/** A field that a body needs: its description and its rules. */
+export const Field = (schema: OpenAPIV3_1.SchemaObject, ...rules: PropertyDecorator[]) =>
+  applyDecorators(...rules.toReversed(), Required(), Described(schema, true));
+
+/** A field that may be missing. */
+export const OptionalField = (schema: OpenAPIV3_1.SchemaObject, ...rules: PropertyDecorator[]) =>
+  applyDecorators(...rules.toReversed(), IfSent(), Described(schema));
+
+/** Describes the body whose DTO this is by its fields. @param rest what else its schema says */
+export const DescribedBody =
+  (name: string, example: unknown, rest: Omit<OpenAPIV3_1.NonArraySchemaObject, 'type'> = {}): ClassDecorator =>
+  (dto) => {
+    const fields = Object.entries(fieldsOf(dto.prototype as object));
+    const properties = Object.fromEntries(fields.map(([field, { schema }]) => [field, schema]));
+    const required = fields.filter(([, { isRequired }]) => isRequired).map(([field]) => field);
+    BodySchema(name, objectOf(properties, { required, ...rest }), example)(dto);
+  };
+
 /** Neither missing nor `null`. */
-export const Required = () => IsDefined({ message: '$property is required.' });
+const Required = () => IsDefined({ message: '$property is required.' });
 
 /** May be missing, but not `null`: that would take away what every user has. */
-export const IfSent = () =>
+const IfSent = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     Required(),

@@ -3,7 +3,7 @@ import { objectOf } from '../common/openapi/describe.js';
 import { named } from '../common/openapi/endpoint.js';
 import { MAX_ADDRESS_LENGTH } from '../common/text/email-address.js';
 import { PASSWORD_LENGTH } from './passwords/passwords.js';
-import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
+import { ROLES } from './roles/roles.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -12,13 +12,13 @@ export const USER_NAME = { type: 'string', minLength: 1, maxLength: 255, pattern
 /** An address of a user in a body. */
 export const USER_EMAIL = { type: 'string', format: 'email', maxLength: MAX_ADDRESS_LENGTH } as const;
 
-const name: OpenAPIV3_1.SchemaObject = { ...USER_NAME, examples: ['Ann Example'] };
-const email: OpenAPIV3_1.SchemaObject = {
+export const SHOWN_NAME: OpenAPIV3_1.SchemaObject = { ...USER_NAME, examples: ['Ann Example'] };
+export const SHOWN_EMAIL: OpenAPIV3_1.SchemaObject = {
   ...USER_EMAIL,
   description: 'One mailbox belongs to one user, whichever way its address is spelled.',
   examples: ['ann@example.com'],
 };
-const role: OpenAPIV3_1.SchemaObject = {
+export const GIVEN_ROLE: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   enum: [...ROLES],
   description: 'What the user may do. A caller can give no role with more scopes than their own.',
@@ -35,13 +35,13 @@ export const STORED_PASSWORD: OpenAPIV3_1.SchemaObject = {
   minLength: 1,
   maxLength: PASSWORD_LENGTH.max,
 };
-const password: OpenAPIV3_1.SchemaObject = {
+export const NULLABLE_PASSWORD: OpenAPIV3_1.SchemaObject = {
   ...NEW_PASSWORD,
   type: ['string', 'null'],
   writeOnly: true,
   description: '`null`: the user has none and cannot sign in by password. It is never shown.',
 };
-const verified: OpenAPIV3_1.SchemaObject = {
+export const VERIFIED: OpenAPIV3_1.SchemaObject = {
   type: 'boolean',
   enum: [true],
   writeOnly: true,
@@ -55,10 +55,10 @@ const time: OpenAPIV3_1.SchemaObject = {
 
 const shown: Properties = {
   id: { type: 'integer', minimum: 1, examples: [1] },
-  name,
-  email,
+  name: SHOWN_NAME,
+  email: SHOWN_EMAIL,
   role: {
-    ...role,
+    ...GIVEN_ROLE,
     description:
       'The most that the user may do: the role that administrators or a directory have given, or that of a trusted issuer ' +
       'or a gateway, if that is stronger.',
@@ -79,20 +79,4 @@ const shown: Properties = {
   updated_at: time,
 };
 
-/** A person with an account. */
 export const USER = named('User', objectOf(shown, { description: 'A person with an account.' }));
-export const USER_CREATE = objectOf(
-  { name, email, password, role: { ...role, default: DEFAULT_ROLE }, verified },
-  { description: 'A new user.', required: ['name', 'email'] },
-);
-export const USER_UPDATE = objectOf(
-  {
-    name,
-    email: { ...email, description: 'A new address is not verified, unless you vouch for it.' },
-    password,
-    role,
-    disabled: { type: 'boolean', description: '`true` keeps the user out.' },
-    verified,
-  },
-  { description: 'What changes in a user; what is left out stays.', required: [] },
-);

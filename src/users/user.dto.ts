@@ -1,10 +1,20 @@
-import { BodySchema } from '../common/openapi/endpoint.js';
 import { BodyRequired } from '../common/validation.pipe.js';
 import type { Account } from './rows/account.js';
 import { heldRole } from './roles/managed-roles.js';
-import type { Role } from './roles/roles.js';
-import { IfSent, IsEmailAddress, IsFlag, IsName, IsPassword, IsRole, IsVouched, Required } from './user-fields.js';
-import { USER_CREATE, USER_UPDATE } from './user-schemas.js';
+import { DEFAULT_ROLE, type Role } from './roles/roles.js';
+import {
+  Described,
+  DescribedBody,
+  Field,
+  IsEmailAddress,
+  IsFlag,
+  IsName,
+  IsPassword,
+  IsRole,
+  IsVouched,
+  OptionalField,
+} from './user-fields.js';
+import { GIVEN_ROLE, NULLABLE_PASSWORD, SHOWN_EMAIL, SHOWN_NAME, VERIFIED } from './user-schemas.js';
 
 /** A user as the API shows one. What is secret is not even here. */
 export class UserDto {
@@ -40,56 +50,56 @@ export class UserDto {
 }
 
 /** Body of `POST /api/users`. */
-@BodySchema('UserCreate', USER_CREATE, { name: 'Ann Example', email: 'ann@example.com', role: 'editor' })
+@DescribedBody(
+  'UserCreate',
+  { name: 'Ann Example', email: 'ann@example.com', role: 'editor' },
+  { description: 'A new user.' },
+)
 export class CreateUserDto {
-  @Required()
-  @IsName()
+  @Field(SHOWN_NAME, IsName())
   name!: string;
 
-  @Required()
-  @IsEmailAddress()
+  @Field(SHOWN_EMAIL, IsEmailAddress())
   email!: string;
 
-  /** Without one the user cannot sign in by password. */
+  @Described(NULLABLE_PASSWORD)
   @IsPassword()
   password?: string | null;
 
-  @IfSent()
-  @IsRole()
+  @OptionalField({ ...GIVEN_ROLE, default: DEFAULT_ROLE }, IsRole())
   role?: Role;
 
-  /** An administrator vouches that the address is theirs: only with the scope `*`. */
-  @IfSent()
-  @IsVouched()
+  @OptionalField(VERIFIED, IsVouched())
   verified?: true;
 }
 
 /** Body of `PUT` and `PATCH /api/users/{id}`: what is not sent stays. */
 @BodyRequired()
-@BodySchema('UserUpdate', USER_UPDATE, { name: 'Ann Miller', disabled: false })
+@DescribedBody(
+  'UserUpdate',
+  { name: 'Ann Miller', disabled: false },
+  { description: 'What changes in a user; what is left out stays.' },
+)
 export class UpdateUserDto {
-  @IfSent()
-  @IsName()
+  @OptionalField(SHOWN_NAME, IsName())
   name?: string;
 
-  @IfSent()
-  @IsEmailAddress()
+  @OptionalField(
+    { ...SHOWN_EMAIL, description: 'A new address is not verified, unless you vouch for it.' },
+    IsEmailAddress(),
+  )
   email?: string;
 
-  /** `null` takes it away. */
+  @Described(NULLABLE_PASSWORD)
   @IsPassword()
   password?: string | null;
 
-  @IfSent()
-  @IsRole()
+  @OptionalField(GIVEN_ROLE, IsRole())
   role?: Role;
 
-  @IfSent()
-  @IsFlag()
+  @OptionalField({ type: 'boolean', description: '`true` keeps the user out.' }, IsFlag())
   disabled?: boolean;
 
-  /** An administrator vouches that the address is theirs: only with the scope `*`. */
-  @IfSent()
-  @IsVouched()
+  @OptionalField(VERIFIED, IsVouched())
   verified?: true;
 }

@@ -14,7 +14,7 @@ export function lastAdmin(): DomainError {
   return new DomainError('last_admin', message);
 }
 
-/** By another way the present password would not be asked for. @param methods those of `AUTH_METHODS` */
+/** @param methods those of `AUTH_METHODS` */
 export function ownPassword(methods: ReadonlySet<AuthMethod>): ValidationError {
   const message = methods.has('password')
     ? 'Your own password is changed at POST /api/auth/password/change, or by a mail of POST /api/auth/password/forgot.'
@@ -22,7 +22,6 @@ export function ownPassword(methods: ReadonlySet<AuthMethod>): ValidationError {
   return new ValidationError([{ field: 'password', rule: 'own', message }]);
 }
 
-/** It was found by {@link PwnedPasswords}. */
 export function pwnedPassword(): ValidationError {
   const message = 'password is known from leaks of other services. Choose another one, also wherever else you use it.';
   return new ValidationError([{ field: 'password', rule: 'pwned', message }]);

@@ -19,7 +19,7 @@ import { User } from './rows/user.entity.js';
 import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { emailTaken, ownPassword, userNotFound } from './user.errors.js';
 
-/** The people with an account. An `authority` says who changes them, and over which roles that may have power. */
+/** The people with an account. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -64,11 +64,7 @@ export class UsersService {
     return this.users.findOneBy({ emailKey });
   }
 
-  /**
-   * Adds a user; without a role a viewer. One without a password takes no fresh sign-in.
-   *
-   * @throws {DomainError} `email_taken`, `insufficient_scope`, `validation_failed` for a bad address, `overloaded`
-   */
+  /** Without a role a viewer. @throws {DomainError} `email_taken`, `insufficient_scope`, `validation_failed`, `overloaded` */
   async create(account: CreateUserDto, authority: UserAuthority): Promise<Account> {
     const { name, password, role = DEFAULT_ROLE, verified: isVerified = false } = account;
     if (isMoreThanViewer(account)) authority.requireFresh();
@@ -83,8 +79,7 @@ export class UsersService {
   }
 
   /**
-   * Changes what is given and leaves the rest. When nothing differs, nothing is written. All but a name takes a fresh
-   * sign-in.
+   * Changes the given fields. All but a name takes a fresh sign-in.
    *
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
    * @throws {ValidationError} the caller's own password
@@ -107,16 +102,12 @@ export class UsersService {
     return this.writing((manager) => this.changes.change(manager, id, prepared, authority));
   }
 
-  /** Keeps a user out, from the next check of their credentials on. Nothing happens to one who is out already. */
+  /** Keeps a user out, from the next check of their credentials on. */
   disable(id: number, authority: UserAuthority): Promise<ChangedUser> {
     return this.update(id, { disabled: true }, authority);
   }
 
-  /**
-   * @param also what else goes with the user, in the same unit of work
-   * @returns what came of that
-   * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`
-   */
+  /** @param also see {@link UserChanges.remove} @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope` */
   remove<Result>(id: number, authority: UserAuthority, also: WithRemoval<Result>): Promise<Result> {
     return this.writing((manager) => this.changes.remove(manager, id, authority, also));
   }
@@ -129,7 +120,7 @@ export class UsersService {
     };
   }
 
-  /** The unique index decides about addresses, not a look-up beforehand: two requests may arrive together. */
+  /** The unique index decides about addresses: two requests may arrive together. */
   private async writing<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     try {
       return await this.unitOfWork.run(work);

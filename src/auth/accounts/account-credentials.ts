@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { In, IsNull, MoreThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { objectOf } from '../../common/openapi/describe.js';
@@ -7,7 +6,7 @@ import { named } from '../../common/openapi/endpoint.js';
 import type { OutsiderSettings } from '../../config/issuer-settings.js';
 import { oidcIssuer, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
-import { type Reader, type ReadRepository, Reads } from '../../database/statements/reads.js';
+import { type Reader, Reads } from '../../database/statements/reads.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
 import { hasUsers } from '../../users/rows/user-rows.js';
@@ -19,7 +18,7 @@ import { Identity } from './identity.entity.js';
 /** `set a password, prove your e-mail address or link another identity` */
 const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Finds the credentials of accounts, and which of them `AUTH_METHODS` lets be used. */
+/** Finds the credentials of accounts that `AUTH_METHODS` lets be used. */
 @Injectable()
 export class AccountCredentials implements CredentialSource {
   private readonly hasPasswords: boolean;
@@ -27,7 +26,7 @@ export class AccountCredentials implements CredentialSource {
   private readonly providers: readonly ProviderName[];
   /** Issuer of the OpenID Connect provider: identities of a former one open nothing. */
   private readonly issuer: string;
-  /** The ways in which a user can get another way in, as the settings are: part of a sentence. */
+  /** Ways for a user to get another way in by these settings: part of a sentence. */
   readonly otherWays: string;
 
   constructor({ signIn: { methods }, providers }: Settings) {
@@ -66,20 +65,13 @@ export class AccountCredentials implements CredentialSource {
   }
 }
 
-/** Shows which identities open an account. */
-@Injectable()
-export class LinkedIdentities {
-  constructor(@InjectRepository(Identity) private readonly identities: ReadRepository<Identity>) {}
-
-  /** The oldest first. @param take how many at most; left out: all */
-  list(userId: number, take?: number): Promise<Identity[]> {
-    return this.identities.find({ where: { userId }, order: { id: 'ASC' }, ...(take === undefined ? {} : { take }) });
-  }
+/** The identities that open an account, the oldest first. @param take how many at most; left out: all */
+export function identitiesOf(reader: Reader, userId: number, take?: number): Promise<Identity[]> {
+  return reader.of(Identity).find({ where: { userId }, order: { id: 'ASC' }, ...(take !== undefined && { take }) });
 }
 
 const INSTANT: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
 
-/** {@link IdentityDto} in the description of the API. */
 export const IDENTITY = named(
   'Identity',
   objectOf(
@@ -98,7 +90,6 @@ export const IDENTITY = named(
   ),
 );
 
-/** An identity that opens an account, as its user and administrators see it. */
 export function identityDto({ id, provider, email, createdAt, lastUsedAt }: Identity) {
   return {
     id,
@@ -109,11 +100,8 @@ export function identityDto({ id, provider, email, createdAt, lastUsedAt }: Iden
   };
 }
 
-export type IdentityDto = ReturnType<typeof identityDto>;
-
 const LIST = new Intl.ListFormat('en-GB');
 
-/** Message for operators if the service has users, and none of them can manage it. */
 const NO_ACTING_ADMIN =
   'No admin can sign in: none who is enabled has a password, a proved address or an identity that AUTH_METHODS lets in. ' +
   'Allow what an admin has, or make another one: npm run cli -- user create --email … --name … --role admin --verified.';

@@ -15,19 +15,7 @@ import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/token-rows.js';
 import { VerifiedTokens } from '../tokens/api/verified-tokens.js';
 import { Identity, OF_ISSUER } from './identity.entity.js';
 
-/**
- * Ends the codes and links of a user that were mailed and not used. Links that lock an account down stay: the mail about
- * the very change that ends the others has one.
- */
-async function endChallenges(manager: EntityManager, userId: number): Promise<void> {
-  await manager.delete(Challenge, { userId, consumedAt: IsNull(), purpose: Not('lock_down') });
-}
-
-/**
- * Ends the links that lock an account down and were mailed to an address.
- *
- * @param userId of a user who is held still in this unit of work
- */
+/** Ends the links that lock an account down and were mailed to an address. @param userId of a user who is held still */
 export async function endLockDownLinks(manager: EntityManager, userId: number, address: string): Promise<void> {
   const open = await manager.find(Challenge, {
     where: { userId, purpose: 'lock_down', consumedAt: IsNull() },
@@ -37,24 +25,21 @@ export async function endLockDownLinks(manager: EntityManager, userId: number, a
   const mailed = open.filter(
     ({ context }) => (JSON.parse(context ?? '') as { readonly address: string }).address === address,
   );
-  if (mailed.length === 0) return;
-  await manager.delete(Challenge, { id: In(mailed.map(({ id }) => id)) });
+  if (mailed.length > 0) await manager.delete(Challenge, { id: In(mailed.map(({ id }) => id)) });
 }
 
 /**
- * - `challenges`: codes and links that were mailed and not used, but those that lock the account down
+ * - `challenges`: mailed codes and links that were not used, but those that lock the account down
  * - `tokens`: personal API tokens
- * - `password`: devices on which its user has signed in are new again, also where there is no password
- * - `given_identities`: those that were linked since another user has set the password, but for that of the directory
- *   which the role comes from
- * - `provider_identities`: all but those of issuers and gateways. Such an identity was never linked: the account was made
- *   for it, so it is that of its person alone, and no route brings it back. Without it the next token would make the person
- *   a second account with the same role, and shut no thief out who has taken their sign-in at the issuer over
- * - `other_identities`: all but those of providers that give roles (`oidc` and issuers): without its identity the person
- *   of a disabled account would be given a new one, with their role
- * - `issuer_role`: what is known of the role that an issuer names; goes with `identities` as well
+ * - `password`: devices on which its user has signed in are new again, also without a password
+ * - `given_identities`: those linked since another user has set the password, but that of the directory of the role
+ * - `provider_identities`: all but those of issuers and gateways. Those were never linked, and no route brings them back:
+ *   the next token would make the person a second account with the same role
+ * - `other_identities`: all but those of providers that give roles. Without it the person of a disabled account would be
+ *   given a new one
+ * - `issuer_role`: the role that an issuer names; goes with `identities` as well
  * - `role`: a role that came from a directory, and becomes the least one
- * - `role_source`: the directory that the role came from; the role stays, and administrators give it from then on
+ * - `role_source`: the directory of the role; the role stays, and administrators give it from then on
  */
 export type CredentialKind =
   | 'challenges'
@@ -69,7 +54,6 @@ export type CredentialKind =
   | 'role'
   | 'role_source';
 
-/** Every kind of credential that gives access to an account. */
 export const ALL_CREDENTIALS: readonly CredentialKind[] = [
   'challenges',
   'sessions',
@@ -78,28 +62,18 @@ export const ALL_CREDENTIALS: readonly CredentialKind[] = [
   'password',
 ];
 
-/** The credentials of an account that are revoked, and the reason. */
 export interface Revocation {
   readonly reason: RevocationReason;
   readonly kinds: readonly CredentialKind[];
   /** The session that stays. */
   readonly staying?: string | undefined;
-  /** The identity that stays. */
   readonly stayingIdentity?: IdentityName | undefined;
 }
 
 /** The name of a user at a provider. */
 export type IdentityName = Pick<Identity, 'provider' | 'subject'>;
 
-/** Counts of revoked credentials, as the audit records them. */
-export interface RevokedCredentials {
-  readonly password: boolean;
-  readonly sessions: number;
-  readonly identities: number;
-  readonly tokens: number;
-}
-
-/** Drops what this process has cached of credentials, once the unit of work is committed that changes them. */
+/** Drops what this process has cached of credentials after the commit of the unit of work that changes them. */
 @Injectable()
 export class CredentialCaches {
   private readonly others: (() => void)[] = [];
@@ -110,7 +84,7 @@ export class CredentialCaches {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Has a feature above this one forget what it remembers, too. */
+  /** Has a feature above this one forget as well. */
   alsoForget(forget: () => void): void {
     this.others.push(forget);
   }
@@ -125,10 +99,7 @@ export class CredentialCaches {
   }
 }
 
-/**
- * Revokes credentials of a user, of several kinds in one unit of work; the one place that defines what revoking each
- * kind means. Single sessions, as of a logout, are ended by `SessionRevocation`.
- */
+/** Defines what revoking each kind of credential means. Single sessions are ended by `SessionRevocation`. */
 @Injectable()
 export class CredentialRevocation {
   constructor(
@@ -139,25 +110,24 @@ export class CredentialRevocation {
   ) {}
 
   /**
-   * Locks rows in the order of `docs/internals.md`, whichever order the kinds have. What this process has cached of
-   * credentials is dropped after the commit.
+   * Locks rows in the order of `docs/internals.md`, whichever order the kinds have.
    *
    * @param account as read and held still in this unit of work
-   * @returns the account as it is now, and what it has lost
+   * @returns the account as it is now, and counts of what it has lost, for the audit
    */
-  async revoke(
-    manager: EntityManager,
-    account: Account,
-    { reason, kinds, staying, stayingIdentity }: Revocation,
-  ): Promise<{ readonly account: Account; readonly ended: RevokedCredentials }> {
+  async revoke(manager: EntityManager, account: Account, { reason, kinds, staying, stayingIdentity }: Revocation) {
     const { id } = account;
     this.caches.forgetAfterCommit();
     const ends = (kind: CredentialKind) => kinds.includes(kind);
-    if (ends('challenges')) await endChallenges(manager, id);
+    // Links that lock the account down stay: the mail about this very change has one.
+    const isPending = { userId: id, consumedAt: IsNull(), purpose: Not('lock_down') } as const;
+    if (ends('challenges')) await manager.delete(Challenge, isPending);
     const sessions = ends('sessions') ? await this.sessions.revokeAll(manager, id, reason, staying) : 0;
     const identities = await this.endIdentities(manager, account, ends, stayingIdentity);
     const tokens = ends('tokens') ? await endTokensOf(manager, id, this.clock.now()) : 0;
-    const present = await this.endColumns(manager, account, ends);
+    const columns = endedColumns(account, ends, this.clock.now());
+    const isSame = Object.keys(columns).length === 0;
+    const present = isSame ? account : await this.accounts.change(manager, account, columns);
     const password = account.passwordHash !== present.passwordHash;
     return { account: present, ended: { password, sessions, identities, tokens } };
   }
@@ -181,30 +151,19 @@ export class CredentialRevocation {
     if (which === null) return 0;
     return (await manager.createQueryBuilder().delete().from(Identity).where(which).execute()).affected ?? 0;
   }
+}
 
-  private endColumns(
-    manager: EntityManager,
-    account: Account,
-    ends: (kind: CredentialKind) => boolean,
-  ): Account | Promise<Account> {
-    const now = this.clock.now();
-    const noIssuer = account.issuerRole !== null && (ends('identities') || ends('issuer_role'));
-    const columns: Partial<Account> = {
-      ...(noIssuer ? { issuerRole: null } : {}),
-      ...(account.roleSource === null ? {} : roleColumns(ends, now)),
-      ...(ends('password') ? noPassword(now) : {}),
-    };
-    return Object.keys(columns).length === 0 ? account : this.accounts.change(manager, account, columns);
-  }
+function endedColumns({ issuerRole, roleSource }: Account, ends: (kind: CredentialKind) => boolean, now: number) {
+  return {
+    ...(issuerRole !== null && (ends('identities') || ends('issuer_role')) && { issuerRole: null }),
+    ...(roleSource !== null && roleColumns(ends, now)),
+    ...(ends('password') && { passwordHash: null, passwordChangedAt: now, passwordGivenAt: null, updatedAt: now }),
+  };
 }
 
 function roleColumns(ends: (kind: CredentialKind) => boolean, now: number): Partial<Account> {
   if (ends('role')) return { role: DEFAULT_ROLE, roleSource: null, updatedAt: now };
   return ends('role_source') ? { roleSource: null } : {};
-}
-
-function noPassword(now: number): Partial<Account> {
-  return { passwordHash: null, passwordChangedAt: now, passwordGivenAt: null, updatedAt: now };
 }
 
 /** `null`: none. */
@@ -242,7 +201,7 @@ export class ChangedAccounts implements AccountListener {
     const ending = endingBy(before, after);
     if (ending) await this.credentials.revoke(manager, after, ending);
     // The wait was for guesses at the former password.
-    if (hasOther('passwordHash', before, after)) await this.tries.forgetWithin(manager, 'login', after.emailKey);
+    if (after.passwordHash !== before.passwordHash) await this.tries.forgetWithin(manager, 'login', after.emailKey);
     return this.goingOn(manager, before, after);
   }
 
@@ -261,9 +220,9 @@ export class ChangedAccounts implements AccountListener {
 
 /** `null`: the change leaves all credentials as they are. */
 function endingBy(before: Account, after: Account): Revocation | null {
-  const hasNewPassword = hasOther('passwordHash', before, after);
+  const hasNewPassword = after.passwordHash !== before.passwordHash;
   // Codes and links were mailed to the old address.
-  const endsChallenges = hasNewPassword || hasOther('emailKey', before, after);
+  const endsChallenges = hasNewPassword || after.emailKey !== before.emailKey;
   // First: the sessions of a disabled user say so.
   if (after.disabledAt !== null) {
     return {
@@ -274,8 +233,4 @@ function endingBy(before: Account, after: Account): Revocation | null {
   // What the former password may have opened or made is over.
   if (hasNewPassword) return { reason: 'password_changed', kinds: ['challenges', 'sessions', 'tokens'] };
   return endsChallenges ? { reason: 'email_changed', kinds: ['challenges', 'sessions'] } : null;
-}
-
-function hasOther(column: 'passwordHash' | 'emailKey', before: Account, after: Account): boolean {
-  return before[column] !== after[column];
 }

@@ -24,9 +24,8 @@ type RoleRemoval = Extract<CredentialKind, 'role' | 'role_source'>;
 
 /**
  * Decides whether an account that loses its identities also loses its role. A directory reaches an account by its
- * identity alone, so a role that it gave goes with the identity. The owner of a proved address keeps it where no other
- * admin can act; administrators give it from then on. With an address that is not proved it never stays: it would be that
- * of the first person who proves the address.
+ * identity alone, so a role that it gave goes with it. The owner of a proved address keeps the role if no other admin can
+ * act. With an unproved address it never stays: the first person who proves the address would have it.
  */
 @Injectable()
 export class ManagedRoleRemoval {
@@ -36,7 +35,6 @@ export class ManagedRoleRemoval {
     private readonly admins: ActingAdmins,
   ) {}
 
-  /** See {@link ManagedRoles.isManaged}. */
   isManaged(account: Account): boolean {
     return this.roles.isManaged(account);
   }
@@ -48,8 +46,7 @@ export class ManagedRoleRemoval {
   }
 
   /**
-   * The removal for an account that is locked down, which is never refused: others may have it. That can leave no admin
-   * who can act.
+   * The removal for an account that is locked down, which is never refused, even if no admin is left who can act.
    *
    * @param account as {@link hold} has it
    */
@@ -60,32 +57,20 @@ export class ManagedRoleRemoval {
   }
 
   /**
-   * Holds the account of a mailbox still that is about to be proved: with all admins where it may be one who loses the role.
-   * `null`: there is none.
-   */
-  async holdByEmail(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
-    const found = await this.accounts.findByEmail(manager, email);
-    if (found && mayLoseAdmin(found)) await this.holdAdmins(manager, found);
-    return this.accounts.lockByEmail(manager, email);
-  }
-
-  /**
-   * The removal for an account whose owner was not known before. A role goes that a directory once gave, also if it
-   * gives none now.
+   * The removal for an account whose owner was not known before: also of a role that a directory gave once.
    *
-   * @param account as {@link holdByEmail} or {@link hold} has it
+   * @param account as {@link ProvenMailbox.hold} or {@link hold} has it
    * @throws {DomainError} `last_admin`: a directory gave the role, and no other admin can act
    */
   async ofUnproven(manager: EntityManager, account: Account): Promise<RoleRemoval> {
     if (!mayLoseAdmin(account)) return 'role';
     // They are held already, unless the role was given between the look and the lock.
-    await this.holdAdmins(manager, account);
-    if (await this.isLastAdmin(manager, account)) throw lastByDirectory();
-    return 'role';
-  }
-
-  private holdAdmins(manager: EntityManager, { id }: Account): Promise<void> {
-    return this.accounts.lockAnyWithAdmins(manager, { id, beside: null });
+    await this.accounts.lockAnyWithAdmins(manager, { id: account.id, beside: null });
+    if (!(await this.isLastAdmin(manager, account))) return 'role';
+    const message =
+      'A directory has made this account that of an admin, its address is not proved, and no other admin can sign in. Sign in ' +
+      'with the directory, or have another admin made first, on the command line if there is no other way.';
+    throw new DomainError('last_admin', message);
   }
 
   private async isLastAdmin(manager: EntityManager, { id, role }: Account): Promise<boolean> {
@@ -97,28 +82,7 @@ function mayLoseAdmin({ role, roleSource, emailVerifiedAt }: Account): boolean {
   return role === 'admin' && roleSource !== null && emailVerifiedAt === null;
 }
 
-function lastByDirectory(): DomainError {
-  const message =
-    'A directory has made this account that of an admin, its address is not proved, and no other admin can sign in. Sign in ' +
-    'with the directory, or have another admin made first, on the command line if there is no other way.';
-  return new DomainError('last_admin', message);
-}
-
-/** The identity that proves the ownership of an account whose address is not proved. */
-interface OwnersProof {
-  readonly identity: IdentityName;
-  readonly visitor: Visitor;
-}
-
-/** By what a mailbox is proved. */
-interface Proof {
-  /** The visitor with the proof, for the audit; left out: not known. */
-  readonly visitor?: Visitor | null;
-  /** True if it is by the directory that gave the account its role, and says in the same unit of work which one it has now. */
-  readonly hasRole?: boolean;
-}
-
-/** Carries out what follows when the ownership of an account is proved. */
+/** Carries out what follows from a proof of the ownership of an account. */
 @Injectable()
 export class ProvenMailbox {
   constructor(
@@ -128,24 +92,26 @@ export class ProvenMailbox {
     private readonly audit: Audit,
   ) {}
 
-  /** Holds the account of a mailbox still, where there is one, before anything is locked that belongs to it. */
-  hold(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
-    return this.roles.holdByEmail(manager, email);
+  /** Holds the account of a mailbox still, with all admins if its proof may end the role of one; `null`: there is none. */
+  async hold(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    const found = await this.accounts.findByEmail(manager, email);
+    if (found && mayLoseAdmin(found)) await this.accounts.lockAnyWithAdmins(manager, { id: found.id, beside: null });
+    return this.accounts.lockByEmail(manager, email);
   }
 
   /**
-   * Lets the owner of the mailbox in. The first proof makes the account theirs alone: a person who signed up
-   * with their address before them may know its password, or have linked an identity or made tokens, and loses all of it.
-   * Nothing is lost where an administrator has set the account up.
+   * Lets the owner of the mailbox in. The first proof takes away what a person may have made who signed up with the address
+   * before them: password, identities, tokens. Nothing is lost if an administrator has set the account up.
    *
    * @param account as {@link hold} has it in this unit of work
+   * @param proof `hasRole`: by the directory of the role, which names the role anew in the same unit of work
    * @returns the account as it is now
    * @throws {DomainError} `account_disabled`; `last_admin`: see {@link ManagedRoleRemoval.ofUnproven}
    */
   async prove(
     manager: EntityManager,
     account: Account,
-    { visitor = null, hasRole = false }: Proof = {},
+    { visitor, hasRole = false }: { readonly visitor: Visitor; readonly hasRole?: boolean },
   ): Promise<Account> {
     requireEnabled(account);
     if (account.emailVerifiedAt !== null) return account;
@@ -156,8 +122,8 @@ export class ProvenMailbox {
   }
 
   /**
-   * Revokes every credential of an unproven account that an administrator is about to give a role: who set it up is not
-   * known. A directory has no say in the role any more.
+   * Revokes every credential of an unproven account that an administrator is about to give a role. A directory has no say
+   * in the role any more.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
@@ -167,14 +133,17 @@ export class ProvenMailbox {
   }
 
   /**
-   * Restricts an account to the directory that is about to give it more scopes: takes away what {@link strip} does, but
-   * not the identity that the directory knows its user by. The session that links it ends too: whose it is, is as little
-   * known, since its address may have been handed to the person whom the directory knows.
+   * Restricts an account to the directory that is about to give it more scopes: takes away what {@link strip} does, but not
+   * the identity of the directory. The session that links it ends too, since it is not known whose it is.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  restrictTo(manager: EntityManager, account: Account, { identity, visitor }: OwnersProof): Promise<Account> {
+  restrictTo(
+    manager: EntityManager,
+    account: Account,
+    { identity, visitor }: { readonly identity: IdentityName; readonly visitor: Visitor },
+  ): Promise<Account> {
     return this.stripped(manager, account, visitor, { kinds: ALL_CREDENTIALS, stayingIdentity: identity });
   }
 

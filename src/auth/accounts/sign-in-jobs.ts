@@ -20,7 +20,7 @@ const OLD = [
   { table: 'api_tokens', condition: 'revoked_at IS NULL AND expires_at < ?', keptMs: 90 * DAY_MS },
 ];
 
-/** Forgets what signing in and API tokens have left behind, in small steps. The audit keeps their events. */
+/** Forgets in small steps what signing in and API tokens have left behind. The audit keeps their events. */
 @Injectable()
 export class SignInJobs {
   constructor(

@@ -7,11 +7,9 @@ import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 
-/** Facts about the owner of a new account. */
 interface NewOwner {
-  /** Their name; `null`: unknown, and the account is named after the address. */
+  /** `null`: unknown, and the account is named after the address. */
   readonly name: string | null;
-  /** True if the person reads the mail to it. */
   readonly isProved: boolean;
 }
 
@@ -23,24 +21,17 @@ export class SignUp {
     private readonly accounts: Accounts,
   ) {}
 
-  /** True if the owner of that address may have an account. */
   isOpenTo({ key }: EmailAddress): boolean {
     const { signUp } = this.settings.signIn;
     if (signUp === 'closed' || signUp === 'open') return signUp === 'open';
     return signUp.domains.includes(key.slice(key.lastIndexOf('@') + 1));
   }
 
-  /**
-   * The new account of an address.
-   *
-   * @throws {DomainError} `signup_closed`
-   */
+  /** The new account of an address. @throws {DomainError} `signup_closed` */
   async register(manager: EntityManager, email: EmailAddress, { name, isProved }: NewOwner): Promise<Account> {
     if (!this.isOpenTo(email)) {
-      throw new DomainError(
-        'signup_closed',
-        'There is no account for this address, and accounts are by invitation only.',
-      );
+      const message = 'There is no account for this address, and accounts are by invitation only.';
+      throw new DomainError('signup_closed', message);
     }
     const called = name ?? email.address.slice(0, email.address.indexOf('@'));
     return this.accounts.register(manager, email, { name: called, isProved });
@@ -50,7 +41,7 @@ export class SignUp {
 /** Two requests that add the account of one address collide once at most: the second try finds the account. */
 const MAX_TRIES = 3;
 
-/** Runs a unit of work that may add an account, and runs it again where another request has added that one meanwhile. */
+/** Runs a unit of work that may add an account, again if another request has added it meanwhile. */
 export async function retryOnCollision<Result>(unit: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestjs/common';
+import { applyDecorators, Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
@@ -12,26 +12,20 @@ import { EndpointGroup, EndpointOfPaths } from '../../common/openapi/endpoint.js
 import { scopesOf } from '../../users/roles/roles.js';
 
 /**
- * The {@link subjectHeaders} of a caller, if the caller holds every scope of the query. What is no scope is refused,
- * and so is any other parameter unless the client's own may be there: ignoring a misspelled one would let callers pass
- * who lack the scope.
+ * Refuses a caller without one of the scopes that the query asks for, also of a single type: `records:read:post`. A
+ * misspelled parameter is refused too: ignoring it would let callers pass who lack the scope.
  *
- * @param query `scope` is asked for, also one of a single type: `records:read:post`
- * @param isOfClient whether other parameters may be those of the client that the gateway asks for
+ * @param query below our path that of the client, and means nothing here
  * @throws {DomainError} `invalid_query`, `insufficient_scope`
  */
-function authorizedSubject(
-  caller: Caller,
-  query: URLSearchParams,
-  { isOfClient }: { readonly isOfClient: boolean },
-): Answer<undefined> {
-  if (!isOfClient) requireKnown(query, ['scope']);
-  for (const scope of query.getAll('scope')) requireScope(caller, scope);
-  return subjectHeaders(caller);
-}
-
-/** Headers about a caller, which a gateway can hand on: `X-Auth-Subject: user:42`. */
-function subjectHeaders(caller: Caller): Answer<undefined> {
+function answered(caller: Caller, request: Request): Checked {
+  const { path } = request;
+  if (OWN_PATH.test(path)) {
+    const query = queryOf(request);
+    // Of a client that asks for `/` gateways put the query behind ours as well.
+    if (!path.endsWith('/')) requireKnown(query, ['scope']);
+    for (const scope of query.getAll('scope')) requireScope(caller, scope);
+  }
   return Answer.withHeaders(undefined, {
     'X-Auth-Subject': `${caller.kind}:${caller.id ?? encodedName(caller)}`,
     'X-Auth-Scopes': [...caller.scopes].join(' '),
@@ -62,11 +56,9 @@ function roleOf({ kind, scopes }: Caller): string {
 /** Some gateways ask with the method of their client, and put its path behind ours: `/` becomes `/api/auth/check/`. */
 const CHECK_PATHS = ['api/auth/check', 'api/auth/check/*rest'];
 
-const CHECK_PATH = /^\/api\/auth\/check(?:\/|$)/;
-
 /** True if a path is one that gateways ask. */
 export function isCheckPath(path: string): boolean {
-  return CHECK_PATH.test(path);
+  return /^\/api\/auth\/check(?:\/|$)/.test(path);
 }
 
 const OWN_PATH = /^\/api\/auth\/check\/?$/;
@@ -96,20 +88,23 @@ const REST: OpenAPIV3_1.ParameterObject = {
 
 /** Describes the check at our path, and below it. */
 const Check = (id: string, idBelow: string) =>
-  EndpointOfPaths((path) => ({
-    summary: 'May this caller pass?',
-    description:
-      'For gateways (`auth_request` of nginx, `ext_authz` of Envoy), which ask before they hand a request on to another service. ' +
-      'Draws from no budget but that of tokens that are not valid.',
-    answers: { 204: ALLOWED },
-    ...(OWN_PATH.test(path)
-      ? {
-          id,
-          parameters: [query('scope', 'A scope that the caller has to hold, for example `records:read:post`.')],
-          fails: ['invalid_query', 'insufficient_scope'],
-        }
-      : { id: idBelow, parameters: [REST] }),
-  }));
+  applyDecorators(
+    HttpCode(204),
+    EndpointOfPaths((path) => ({
+      summary: 'May this caller pass?',
+      description:
+        'For gateways (`auth_request` of nginx, `ext_authz` of Envoy), which ask before they hand a request on to another service. ' +
+        'Draws from no budget but that of tokens that are not valid.',
+      answers: { 204: ALLOWED },
+      ...(OWN_PATH.test(path)
+        ? {
+            id,
+            parameters: [query('scope', 'A scope that the caller has to hold, for example `records:read:post`.')],
+            fails: ['invalid_query', 'insufficient_scope'],
+          }
+        : { id: idBelow, parameters: [REST] }),
+    })),
+  );
 
 /**
  * Asked by gateways whether a request may pass: the guard answers, as it does for every route. Not below `api/auth` as a
@@ -119,45 +114,32 @@ const Check = (id: string, idBelow: string) =>
 @EndpointGroup('Sign-in')
 export class CheckController {
   @Get(CHECK_PATHS)
-  @HttpCode(204)
   @Check('checkCaller', 'checkCallerOfGet')
   checkGet(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
     return answered(caller, request);
   }
 
   @Post(CHECK_PATHS)
-  @HttpCode(204)
   @Check('checkCallerByPost', 'checkCallerOfPost')
   checkPost(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
     return answered(caller, request);
   }
 
   @Put(CHECK_PATHS)
-  @HttpCode(204)
   @Check('checkCallerByPut', 'checkCallerOfPut')
   checkPut(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
     return answered(caller, request);
   }
 
   @Patch(CHECK_PATHS)
-  @HttpCode(204)
   @Check('checkCallerByPatch', 'checkCallerOfPatch')
   checkPatch(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
     return answered(caller, request);
   }
 
   @Delete(CHECK_PATHS)
-  @HttpCode(204)
   @Check('checkCallerByDelete', 'checkCallerOfDelete')
   checkDelete(@CurrentCaller() caller: Caller, @Req() request: Request): Checked {
     return answered(caller, request);
   }
-}
-
-/** Below our path the query is that of the client, and means nothing here. */
-function answered(caller: Caller, request: Request): Checked {
-  const { path } = request;
-  if (!OWN_PATH.test(path)) return subjectHeaders(caller);
-  // Of a client that asks for `/` gateways put the query behind ours as well.
-  return authorizedSubject(caller, queryOf(request), { isOfClient: path.endsWith('/') });
 }

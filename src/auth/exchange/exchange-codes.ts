@@ -25,8 +25,8 @@ export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export const CODE_VERIFIER_RULE = 'code_verifier must have 43 to 128 letters, digits, -, ., _ or ~.';
 
 /**
- * True if a verifier is the one that a challenge was made of; `null`: there is none. A verifier without a challenge comes
- * from a client that takes itself for protected and is not.
+ * True if a verifier is that of a challenge; `null`: there is none. A verifier without a challenge comes from a client
+ * that wrongly takes itself for protected.
  *
  * @see RFC 7636, 4.6
  */
@@ -48,7 +48,6 @@ export interface Grant {
   readonly codeChallenge: string | null;
   /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: as the code is exchanged. */
   readonly authTime?: number;
-  /** The session at an identity provider in which the session begins. */
   readonly providerSid?: string | null;
   /** True if the device of the proof is one of the user: at the exchange its cookie may be missing. */
   readonly isKnownDevice?: boolean;
@@ -87,10 +86,7 @@ export class ExchangeCodes {
     return code;
   }
 
-  /**
-   * A code and its owner, who is locked before the code is. `null`: there is no such code, or the verifier is not the one
-   * that it was asked for with.
-   */
+  /** A code and its owner, who is locked first. `null`: there is no such code, or the verifier is not that of the code. */
   async find(
     manager: EntityManager,
     code: string,
@@ -105,11 +101,7 @@ export class ExchangeCodes {
   }
 
   /** Marks a code as redeemed, for a session that ends when it is shown again. */
-  async spend(
-    manager: EntityManager,
-    { id, amr, codeChallenge, providerSid }: FoundCode,
-    sessionId: string,
-  ): Promise<void> {
+  async spend(manager: EntityManager, { id, amr, codeChallenge, providerSid }: FoundCode, sessionId: string) {
     const context = JSON.stringify({ amr, codeChallenge, providerSid, sessionId });
     await manager.update(Challenge, { id }, { consumedAt: this.clock.now(), context });
   }
@@ -134,14 +126,6 @@ export function invalidCodeExchange(cause?: unknown): DomainError {
   return new DomainError('invalid_code_exchange', message, { cause });
 }
 
-/** Outcome of a code that was shown: a session, or the one that its second use has ended; `null`: none. */
-interface Exchanged {
-  readonly session: OpenedSession | null;
-  readonly ended: string | null;
-}
-
-const REFUSED: Exchanged = { session: null, ended: null };
-
 /** Exchanges one-time codes for sessions. */
 @Injectable()
 export class ExchangeService {
@@ -154,45 +138,41 @@ export class ExchangeService {
   ) {}
 
   /**
-   * A code that comes a second time was seen by another client, so the session that it opened ends.
+   * Opens the session of a code. A code that comes a second time was seen by another client: its session ends.
    *
    * @throws {DomainError} `invalid_code_exchange`, `account_disabled`
    * @see RFC 6749 section 4.1.2, RFC 7636
    */
   async exchange(code: string, verifier: string | null, visitor: Visitor): Promise<OpenedSession> {
-    const { session, ended } = await this.audit.noteRefusal({ event: 'exchange', visitor }, () =>
+    const redeemed = await this.audit.noteRefusal({ event: 'exchange', visitor }, () =>
       this.unitOfWork.run(async (manager) => {
         const shown = await this.codes.find(manager, code, verifier);
-        return shown ? this.redeem(manager, shown.account, shown.found, visitor) : REFUSED;
+        return shown && this.redeem(manager, shown.account, shown.found, visitor);
       }),
     );
-    if (session) return session;
+    if (redeemed !== null && typeof redeemed !== 'string') return redeemed;
     const refusal = { event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange' } as const;
-    this.audit.note({ ...refusal, sessionId: ended, visitor });
+    this.audit.note({ ...refusal, sessionId: redeemed, visitor });
     throw invalidCodeExchange();
   }
 
-  /** Throws nothing for a code that is used or over: what a second use ends has to be committed. */
-  private async redeem(
-    manager: EntityManager,
-    account: Account,
-    found: FoundCode,
-    visitor: Visitor,
-  ): Promise<Exchanged> {
-    const { amr, state, providerSid = null, isKnownDevice = false, authTime } = found;
-    if (state === 'spent') return { session: null, ended: await this.endReused(manager, found) };
-    if (state !== 'open') return REFUSED;
+  /**
+   * Throws nothing for a code that is used or over: what a second use ends has to be committed.
+   *
+   * @returns the session; the id of the one that a second use has ended; `null`: neither
+   */
+  private async redeem(manager: EntityManager, account: Account, found: FoundCode, visitor: Visitor) {
+    const { amr, state, sessionId, providerSid = null, isKnownDevice = false, authTime } = found;
+    if (state === 'spent' && sessionId !== null) {
+      const hasEnded = await this.revocation.revoke(manager, sessionId, account.id, 'exchange_reused');
+      return hasEnded ? sessionId : null;
+    }
+    if (state !== 'open') return null;
     requireEnabled(account);
     const when = authTime === undefined ? {} : { authTime };
     const proof = { account, amr, event: 'exchange', visitor, providerSid, isKnownDevice, ...when } as const;
     const session = await this.opener.open(manager, proof);
     await this.codes.spend(manager, found, session.sessionId);
-    return { session, ended: null };
-  }
-
-  /** Two people have seen the code. @returns the session that ends by that; `null`: it had ended before */
-  private async endReused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<string | null> {
-    if (sessionId === null) return null;
-    return (await this.revocation.revoke(manager, sessionId, userId, 'exchange_reused')) ? sessionId : null;
+    return session;
   }
 }

@@ -1,49 +1,26 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { IsString, Matches } from '../../common/dto-rules.js';
-import type { Answer } from '../../common/http/answer.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { objectOf } from '../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
-import { IfSent, Required } from '../../users/user-fields.js';
-import {
-  SignInAnswers,
-  type TokenAnswer,
-  NEW_SESSION,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../sessions/answers/sign-in-answers.js';
+import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
+import { DescribedBody, Field, OptionalField } from '../../users/user-fields.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../sessions/answers/sign-in-answers.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE, ExchangeService } from './exchange-codes.js';
 
-/** Body of `POST /api/auth/exchange`. */
-@BodySchema(
-  'CodeExchange',
-  objectOf(
-    {
-      code: { type: 'string', description: 'From the address.' },
-      code_verifier: {
-        type: 'string',
-        pattern: CODE_VERIFIER.source,
-        description: 'Needed if there was a `code_challenge`.',
-      },
-      mode: TOKEN_MODE,
-    },
-    { required: ['code'] },
-  ),
-  { code: 'the-code-of-the-address' },
-)
+@DescribedBody('CodeExchange', { code: 'the-code-of-the-address' })
 class ExchangeDto extends TokenModeDto {
-  @Required()
-  @IsString({ message: 'code must be a string.' })
+  @Field({ type: 'string', description: 'From the address.' }, IsString({ message: 'code must be a string.' }))
   code!: string;
 
-  @IfSent()
-  @Matches(CODE_VERIFIER, { message: CODE_VERIFIER_RULE })
+  @OptionalField(
+    { type: 'string', pattern: CODE_VERIFIER.source, description: 'Needed if there was a `code_challenge`.' },
+    Matches(CODE_VERIFIER, { message: CODE_VERIFIER_RULE }),
+  )
   code_verifier?: string;
 }
 
-/** Tokens for a client that comes back from a sign-in with a one-time code. */
+/** Gives tokens to a client that comes back from a sign-in with a one-time code. */
 @Public()
 @Controller('api/auth')
 @EndpointGroup('Sign-in')
@@ -54,17 +31,13 @@ export class ExchangeController {
   ) {}
 
   @Post('exchange')
-  @HttpCode(200)
   @UseGuards(NoQueryGuard)
   @Endpoint('exchangeCode', 'Exchange a one-time code for tokens', {
     description: 'The code works once, within 60 seconds. A second use ends the session of the first.',
     answers: { 200: NEW_SESSION },
     fails: ['invalid_code_exchange', 'account_disabled'],
   })
-  async exchange(
-    @Body() { code, code_verifier: verifier, mode }: ExchangeDto,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+  async exchange(@Body() { code, code_verifier: verifier, mode }: ExchangeDto, @CurrentVisitor() visitor: Visitor) {
     return this.answers.of(await this.exchanges.exchange(code, verifier ?? null, visitor), mode);
   }
 }

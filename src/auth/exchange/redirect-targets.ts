@@ -3,12 +3,11 @@ import { invalidQuery } from '../../common/http/url-query.js';
 import { publicAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 
-/** Addresses that a sign-in may lead back to. */
+/** Addresses that a sign-in may lead back to: those of the settings, and the console. */
 @Injectable()
 export class RedirectTargets {
   private readonly allowed: ReadonlySet<string>;
 
-  /** The console of the service is always one of them. */
   constructor(settings: Settings) {
     this.allowed = new Set([...settings.providers.redirectAllowList, publicAddress(settings, '/admin/login')]);
   }
@@ -21,15 +20,12 @@ export class RedirectTargets {
   /** @throws {DomainError} `invalid_query` */
   require(target: string): string {
     if (this.isAllowed(target)) return target;
-    throw invalidQuery(
-      'redirect_to',
-      'allowed',
-      'redirect_to is none of the addresses that this service leads back to.',
-    );
+    const message = 'redirect_to is none of the addresses that this service leads back to.';
+    throw invalidQuery('redirect_to', 'allowed', message);
   }
 }
 
-/** The address with one more parameter: a one-time code or the name of an error, never a token. */
+/** The address with one more parameter, never a token. */
 export function withParameter(target: string, name: 'code' | 'error', value: string): string {
   const url = new URL(target);
   url.searchParams.set(name, value);

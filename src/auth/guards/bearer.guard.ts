@@ -34,9 +34,7 @@ import { VerifiedTokens, callerWith, SELECT_TOKENS, type TokenRow } from '../tok
 /** Three parts in base64url. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/**
- * Resolves the caller of a bearer token of any kind: access token, API token, configured token or token of an issuer.
- */
+/** Resolves the caller of a bearer token: an access token, an API token, a configured token or one of an issuer. */
 @Injectable()
 export class CallerResolver {
   constructor(
@@ -50,8 +48,7 @@ export class CallerResolver {
   /**
    * `null`: a token of no caller. One of no known shape is refused without asking the database.
    *
-   * @param beforeSearch awaited before the database is asked for an API token that was not good before; may throw. What
-   * is asked for an access token stands behind its signature, which none but this service can make.
+   * @param beforeSearch awaited before the database is asked for an API token that was not good before; may throw
    * @param request for the audit of an account that is made
    */
   async callerOf(token: string, beforeSearch?: () => Promise<void>, request?: ServiceRequest): Promise<Caller | null> {
@@ -71,10 +68,7 @@ export class CallerResolver {
     return this.foreign.namedBy(request);
   }
 
-  /**
-   * @returns what the devices have in common on which a user has signed in since the last change of the password; `null`:
-   *   the cookie is none of this service
-   */
+  /** The devices on which a user has signed in since the last change of the password; `null`: no cookie of this service. */
   devicesOf(cookie: string): string | null {
     const device = this.devices.read(cookie);
     return device && `${device.userId}.${device.stamp}`;
@@ -85,7 +79,6 @@ const REFUSED = 'The token is not valid, has expired or was revoked.';
 const MALFORMED =
   'The header Authorization is not of the form "Bearer <token>": one space, then the token alone, without quotation marks.';
 
-/** Requirements of a route for its callers. */
 interface Rule {
   readonly isPublic: boolean;
   /** One of them is enough; none: any credential is. */
@@ -112,7 +105,7 @@ export class BearerGuard implements CanActivate {
   ) {}
 
   /**
-   * @throws {DomainError} `unauthorized`, `invalid_token`, `insufficient_scope`, `insufficient_user_authentication` or
+   * @throws {DomainError} `unauthorized`, `invalid_token`, `insufficient_scope`, `insufficient_user_authentication`,
    *   `too_many_requests`
    * @see RFC 6750, RFC 9470
    */
@@ -129,8 +122,8 @@ export class BearerGuard implements CanActivate {
     return true;
   }
 
-  /** Without asking the database: limits come first. */
   private recognise(request: ServiceRequest): void {
+    // Without asking the database: limits come first.
     const shown = shownDevice(request.headers.cookie);
     const devices = shown === null ? null : this.credentials.devicesOf(shown);
     if (devices !== null) request.devices = devices;
@@ -169,12 +162,9 @@ export class BearerGuard implements CanActivate {
     const caller = token && (await this.credentials.callerOf(token, beforeSearch, request));
     if (caller) return caller;
     request.hasBadToken = true;
-    throw new DomainError('invalid_token', isWellFormed(token) ? REFUSED : MALFORMED);
+    const isMalformed = token === undefined || /^["'<]/.test(token);
+    throw new DomainError('invalid_token', isMalformed ? MALFORMED : REFUSED);
   }
-}
-
-function isWellFormed(token: string | undefined): boolean {
-  return token !== undefined && !/^["'<]/.test(token);
 }
 
 function requireScope(caller: Caller, anyOf: readonly Scope[], type: unknown): void {
@@ -183,16 +173,7 @@ function requireScope(caller: Caller, anyOf: readonly Scope[], type: unknown): v
   throw insufficientScope(`The token lacks the scope ${anyOf.join(' or ')}.`, anyOf);
 }
 
-interface SessionRow {
-  readonly refreshed_at: number | string;
-  readonly expires_at: number | string;
-}
-
-/**
- * Reads sessions, users and API tokens inside units of work. Users are locked first, then what belongs to them, as in
- * `docs/internals.md`, "Order of locks": units that end a credential and units that use it wait for each other, but
- * not in a circle.
- */
+/** Reads sessions, users and API tokens inside units of work, in the order of locks of `docs/internals.md`: users first. */
 @Injectable()
 export class CallerReader implements OnModuleInit {
   constructor(
@@ -219,13 +200,9 @@ export class CallerReader implements OnModuleInit {
     return present;
   }
 
-  private async signedIn(
-    manager: EntityManager,
-    caller: Caller,
-    user: ActingUser | null | undefined,
-  ): Promise<Caller | null> {
+  private async signedIn(manager: EntityManager, caller: Caller, user: ActingUser | null | undefined) {
     if (caller.issuer !== undefined) return this.ofIssuer(manager, caller, user);
-    const [session] = await select<SessionRow>(
+    const [session] = await select<Record<'refreshed_at' | 'expires_at', number | string>>(
       manager,
       'SELECT refreshed_at, expires_at FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL' +
         this.dialect.lockInShareMode,
@@ -239,12 +216,8 @@ export class CallerReader implements OnModuleInit {
     return end > this.times.now() ? { ...caller, name: user.name, scopes: new Set(scopesOf(user.role)) } : null;
   }
 
-  /** Without a session: the scopes are those of the token, which is not over for some seconds more. */
-  private async ofIssuer(
-    manager: EntityManager,
-    caller: Caller,
-    user: ActingUser | null | undefined,
-  ): Promise<Caller | null> {
+  /** Without a session: the scopes are those of the token, which ends soon. */
+  private async ofIssuer(manager: EntityManager, caller: Caller, user: ActingUser | null | undefined) {
     const sql = `SELECT id FROM auth_identities WHERE user_id = ? AND provider = ?${this.dialect.lockInShareMode}`;
     const linked = await select(manager, sql, [caller.id, providerOfIssuer(caller.issuer ?? '')]);
     return user && linked.length > 0 ? { ...caller, name: user.name, ownRole: user.role } : null;

@@ -16,28 +16,26 @@ export interface ForeignPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** An address that the issuer says is theirs. It is proved where the operator vouches for those of the issuer. */
+  /** As the issuer says; proved if the operator vouches for its addresses. */
   readonly email: EmailAddress | null;
   /** `null`: none of the groups has one. */
   readonly role: Role | null;
   readonly scopes: ReadonlySet<string>;
-  /** Time at which they proved who they are, milliseconds since 1970, UTC; 0: it is not said. */
+  /** Time of their sign-in, milliseconds since 1970, UTC; 0: unknown. */
   readonly authTime: number;
 }
 
-/** A person whose groups have a role. */
 export type AdmittedPerson = ForeignPerson & { readonly role: Role };
 
 /** The person that checked claims are about; `null`: the claims name none. */
 export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPerson | null {
   const { [issuer.subject]: subject, auth_time, iat = 0 } = claims;
   if (typeof subject !== 'string' || !SUBJECT.test(subject)) return null;
-  const word = directoryRole(claims, issuer.roles);
-  const role = word.kind === 'role' ? word.role : null;
+  const role = roleIn(claims, issuer);
   return {
     issuer: issuer.name,
     subject,
-    name: nameIn(claims) ?? subject.slice(0, MAX_NAME),
+    name: personName(claims.name) ?? personName(claims.preferred_username) ?? subject.slice(0, MAX_NAME),
     email: verifiedAddress(claims, issuer),
     role,
     scopes: role === null ? new Set() : scopesWithin(role, claims, issuer.scopes),
@@ -45,41 +43,33 @@ export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPers
   };
 }
 
-function nameIn({ name, preferred_username: username }: JWTPayload): string | null {
-  return personName(name) ?? personName(username);
+function roleIn(claims: Readonly<Record<string, unknown>>, { roles }: IssuerRules): Role | null {
+  const word = directoryRole(claims, roles);
+  return word.kind === 'role' ? word.role : null;
 }
 
-/** The verified address: `email_verified` may be missing if the operator vouches for them, as with `OIDC_TRUST_EMAIL`. */
-function verifiedAddress(
-  { email, email_verified: flag }: JWTPayload,
-  { isEmailTrusted }: IssuerRules,
-): EmailAddress | null {
+/** `email_verified` may be missing if the operator vouches for the addresses. */
+function verifiedAddress({ email, email_verified: flag }: JWTPayload, { isEmailTrusted }: IssuerRules) {
   const isVerified = flag === true || (isEmailTrusted && flag === undefined);
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
 
-/** A user as a gateway describes them. */
-export interface NamedPerson {
-  readonly subject: string;
-  readonly email: EmailAddress | null;
+export type NamedPerson = Pick<ForeignPerson, 'subject' | 'email' | 'authTime'> & {
   readonly groups: readonly string[];
-  /** Time at which they signed in there, milliseconds since 1970, UTC; 0: it is not said. */
-  readonly authTime: number;
-}
+};
 
 /** The person that a gateway names, with the role of their groups; `null`: it names none. */
 export function personFrom(
   { subject, email, groups, authTime }: NamedPerson,
-  { name: issuer, roles }: IssuerRules,
+  rules: IssuerRules,
 ): ForeignPerson | null {
   if (!SUBJECT.test(subject)) return null;
-  const word = directoryRole({ [roles.claim]: groups }, roles);
-  const role = word.kind === 'role' ? word.role : null;
+  const role = roleIn({ [rules.roles.claim]: groups }, rules);
   const scopes = new Set<string>(role === null ? [] : scopesOf(role));
-  return { issuer, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime };
+  return { issuer: rules.name, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime };
 }
 
-/** Both have to allow it: the role, and the token where it names scopes. */
+/** Both have to allow it: the role, and the token if it names scopes. */
 function scopesWithin(role: Role, claims: JWTPayload, rule: TrustedIssuer['scopes']): ReadonlySet<string> {
   const ofRole = new Set<string>(scopesOf(role));
   if (rule === null) return ofRole;

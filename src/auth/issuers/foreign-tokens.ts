@@ -19,11 +19,11 @@ import { IssuerUsers } from './issuer-users.js';
 const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
 /** A key set in use is fetched again after this time, beside the requests that use it. */
 const RENEW_MS = 300_000;
-/** An older one is used only where the issuer is out of reach. */
+/** An older one is used only if the issuer is out of reach. */
 const FRESH_MS = 600_000;
-/** The least time between two requests to an issuer, also after a failure: tokens that name unknown keys cause no more. */
+/** The least time between two requests to an issuer: tokens that name unknown keys cause no more. */
 const PAUSE_MS = 30_000;
-/** Keys stay in use for so long while the issuer is out of reach. */
+/** Keys stay in use for this time while the issuer is out of reach. */
 const LAST_GOOD_MS = 86_400_000;
 
 /** The public keys of an issuer as they were at one time. */
@@ -32,37 +32,29 @@ interface KeySet {
   readonly keyFor: (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>;
 }
 
-/** Reads the JSON of a key set. */
-type ReadKeys = (keys: TrustedIssuer['keys']) => Promise<string>;
-
-/** Follows what is wrong with the answers of an issuer. */
 interface KeyReport {
-  /** The keys cannot be read. */
   failed(error: unknown): void;
   /** These are left out. */
   weak(keys: WeakKeys): void;
 }
 
-/** Caches the keys of one issuer. A key that the issuer withdrew is accepted for up to ten minutes, and while it is out of reach up to a day. */
+/** Caches the keys of one issuer. A withdrawn key is accepted for up to ten minutes, and up to a day while the issuer is out of reach. */
 export class IssuerKeys {
   private kept: { readonly set: KeySet; readonly since: number } | null = null;
   private askedAt = -Infinity;
   private asking: Promise<void> | null = null;
-  /** True if the last request to the issuer has failed. */
   private isOutOfReach = false;
 
-  /**
-   * @param now milliseconds of a clock that only goes forwards
-   */
+  /** @param now milliseconds of a clock that only goes forwards */
   constructor(
     private readonly keys: TrustedIssuer['keys'],
     private readonly report: KeyReport,
-    private readonly read: ReadKeys = readKeys,
-    private readonly now: () => number = () => performance.now(),
+    private readonly read = readKeys,
+    private readonly now = () => performance.now(),
   ) {}
 
   /**
-   * A request waits for the issuer only where the keys are older than ten minutes, and not while its failures go on.
+   * A request waits for the issuer only if the keys are older than ten minutes and the issuer has answered last time.
    *
    * @throws {DomainError} `provider_unavailable`: there are none, and have been none for a day
    */
@@ -76,7 +68,7 @@ export class IssuerKeys {
     throw new DomainError('provider_unavailable', 'The keys of the issuer of this token cannot be read. Try again.');
   }
 
-  /** The set, fetched again if the last request is long enough ago: for a token that names a key which is not in it. */
+  /** The set, fetched again unless that happened a moment ago: for a token whose key is not in it. */
   async renewed(): Promise<KeySet> {
     await this.renew();
     return this.current();
@@ -89,7 +81,7 @@ export class IssuerKeys {
   /** One request at a time, and none within {@link PAUSE_MS} of the last one. */
   private async renew(): Promise<void> {
     if (this.asking === null && this.now() - this.askedAt < PAUSE_MS) return;
-    this.askedAt = this.asking === null ? this.now() : this.askedAt;
+    if (this.asking === null) this.askedAt = this.now();
     this.asking ??= this.ask().finally(() => {
       this.asking = null;
     });
@@ -135,24 +127,21 @@ const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u'] as const;
 /** Types of tokens that give access; those for other purposes have types of their own. @see RFC 9068, RFC 8725 section 3.11 */
 const TYPES = new Set(['at+jwt', 'jwt']);
 
-/** A token that was found valid. */
 interface ForeignToken {
   readonly person: ForeignPerson;
   /** Milliseconds since 1970, UTC. */
   readonly expiresAt: number;
-  /** The keys by which it was checked. */
   readonly set: KeySet;
   readonly issuer: KnownIssuer;
 }
 
-/** An issuer with its keys. */
 interface KnownIssuer {
   readonly rules: TrustedIssuer;
   readonly keys: IssuerKeys;
 }
 
 /**
- * Finds the callers behind access tokens of trusted issuers. No algorithm, address or key that a token brings along is ever
+ * Finds the callers behind access tokens of trusted issuers. No algorithm, address or key that a token brings along is
  * believed. A signature is checked once, as long as the keys of the issuer stay the same.
  */
 @Injectable()
@@ -174,10 +163,8 @@ export class ForeignTokens {
             log.warn({ err, issuer: rules.name }, 'the keys of an issuer cannot be read');
           },
           weak: (kids) => {
-            log.warn(
-              { issuer: rules.name, kids },
-              'RSA keys of an issuer are too weak, and no token is checked by them',
-            );
+            const message = 'RSA keys of an issuer are too weak, and no token is checked by them';
+            log.warn({ issuer: rules.name, kids }, message);
           },
         });
         return [rules.issuer, { rules, keys }];
@@ -185,11 +172,7 @@ export class ForeignTokens {
     );
   }
 
-  /**
-   * The user whom the gateway names in headers; `null`: it names none.
-   *
-   * @throws {DomainError} as {@link GatewayIdentity.callerOf}
-   */
+  /** The user whom the gateway names in headers. See {@link GatewayIdentity.callerOf}. */
   namedBy(request: ServiceRequest): Promise<Caller | null> {
     return this.gateway.callerOf(request);
   }
@@ -197,40 +180,26 @@ export class ForeignTokens {
   /**
    * The user with that token; `null`: it is of no trusted issuer, or not valid any more.
    *
-   * @param hash of the token
    * @throws {DomainError} `role_not_granted`, `account_disabled`, `signup_closed`, `provider_unavailable`
    */
   async callerOf(token: string, hash: string, visitor: Visitor | null): Promise<Caller | null> {
     if (this.issuers.size === 0) return null;
-    const found = (await this.remembered(hash)) ?? (await this.read(token, hash));
+    const known = this.verified.get(hash);
+    const isCurrent = known?.set === (await known?.issuer.keys.current());
+    const found = (isCurrent ? known : null) ?? (await this.read(token, hash));
     if (!found || found.expiresAt <= this.clock.now()) return null;
     return this.users.callerOf(found.person, found.issuer.rules, visitor);
   }
 
-  private async remembered(hash: string): Promise<ForeignToken | null> {
-    const found = this.verified.get(hash);
-    if (!found) return null;
-    return (await found.issuer.keys.current()) === found.set ? found : null;
-  }
-
   private async read(token: string, hash: string): Promise<ForeignToken | null> {
-    const found = await this.verify(token);
+    const issuer = await this.issuerOf(token);
+    const found = issuer ? await this.check(token, issuer, await issuer.keys.current()) : null;
     this.verified.delete(hash);
     if (!found) return null;
     const [oldest] = this.verified.keys();
     if (this.verified.size >= MAX_TOKENS && oldest !== undefined) this.verified.delete(oldest);
     this.verified.set(hash, found);
     return found;
-  }
-
-  /**
-   * Checks a token; `null`: it is of no trusted issuer, or is not valid.
-   *
-   * @throws {DomainError} `provider_unavailable`
-   */
-  private async verify(token: string): Promise<ForeignToken | null> {
-    const issuer = await this.issuerOf(token);
-    return issuer ? this.check(token, issuer, await issuer.keys.current()) : null;
   }
 
   private async issuerOf(token: string): Promise<KnownIssuer | undefined> {

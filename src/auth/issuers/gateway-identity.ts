@@ -13,7 +13,7 @@ import { SameOrigin } from '../sessions/refreshing/presented-tokens.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
 import { IssuerUsers } from './issuer-users.js';
 
-/** The text of a header, of which Node makes a character of each byte: UTF-8 where the bytes are that, otherwise Latin-1. */
+/** The text of a header, of which Node makes a character of each byte: UTF-8 if the bytes are that, otherwise Latin-1. */
 export function headerText(received: string): string {
   const bytes = Buffer.from(received, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : received;
@@ -23,10 +23,9 @@ export function headerText(received: string): string {
 const ITEM = /[ \t]*(?:"((?:[^"\\]|\\.)*)"[ \t]*|((?![ \t"])[^,]*))(?:,|$)/y;
 
 /**
- * The names in a header: `staff, "Press, Prague"` -> `['staff', 'Press, Prague']`. A comma in quotes separates nothing, or
- * people who may name a group would be in others by its name.
+ * The names in a header: `staff, "Press, Prague"` -> `['staff', 'Press, Prague']`. A comma in quotes separates nothing:
+ * otherwise people who may name a group would be in others by its name. `null`: quotes do not close.
  *
- * @returns `null`: quotes do not close, or something stands behind them
  * @see RFC 9110, section 5.6.4
  */
 function groupList(text: string): readonly string[] | null {
@@ -51,7 +50,7 @@ type GatewayHeader = (typeof GATEWAY_HEADERS)[keyof typeof GATEWAY_HEADERS];
 /** Express' own reading of `TRUST_PROXY`. */
 type IsTrusted = (address: string, hop: number) => boolean;
 
-/** The user whom a gateway names in headers, where it proves itself by its secret and by its address. */
+/** The user whom a gateway names in headers, if it proves itself by its secret and by its address. */
 @Injectable()
 export class GatewayIdentity {
   constructor(
@@ -76,11 +75,7 @@ export class GatewayIdentity {
   }
 }
 
-/**
- * The user in the headers; the subject is empty if they name none.
- *
- * @throws {DomainError} `malformed_request`
- */
+/** The user in the headers; the subject is empty if they name none. @throws {DomainError} `malformed_request` */
 function namedIn(request: ServiceRequest, { ignoresCase, saysAuthTime }: GatewayRules): NamedPerson {
   const text = (name: GatewayHeader): string => headerText(headerOf(request, name) ?? '');
   const user = text(GATEWAY_HEADERS.user);

@@ -7,8 +7,7 @@ import { Clock } from '../../common/clock.js';
 import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Job } from '../../common/jobs/job.decorator.js';
-import type { EmailAddress } from '../../common/text/email-address.js';
-import type { IssuerRules, OutsiderSettings } from '../../config/issuer-settings.js';
+import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
@@ -32,19 +31,18 @@ export class IssuerAccounts {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * Forgets the roles that issuers named which are not in the settings any more: no request has them. Where an issuer comes
-   * back, the next token of a user names the role again.
-   */
+  /** Forgets the roles of issuers that are not in the settings any more. The next token of a user names the role again. */
   @Job({ name: 'issuers.departed', once: 'listening', failure: 'roles of former issuers could not be forgotten' })
   async forgetDeparted(): Promise<void> {
-    const known = providersOf(this.settings.outsiders);
+    const { issuers, gatewaySecret, gatewayUsers } = this.settings.outsiders;
+    const gateway = gatewaySecret === null || gatewayUsers === null ? [] : [gatewayUsers];
+    const known = [...issuers, ...gateway].map(({ name }) => providerOfIssuer(name));
     const departed = [`provider LIKE '${providerOfIssuer('%')}'`, ...known.map(() => 'provider <> ?')].join(' AND ');
     const which = { sql: `id IN (SELECT user_id FROM auth_identities WHERE ${departed})`, values: known };
     await this.unitOfWork.run((manager) => this.accounts.forgetIssuerRoles(manager, which));
   }
 
-  /** An account of its own for a person who has none. Another request may have been first. */
+  /** Makes an account for a person who has none. Another request may have been first. */
   async register(
     manager: EntityManager,
     person: AdmittedPerson,
@@ -77,7 +75,7 @@ export class IssuerAccounts {
   /**
    * Stores that an identity was used, and the role that its issuer names.
    *
-   * @returns whether it was: neither is stored of an identity that is not linked any more, or of a disabled account
+   * @returns false: the identity is not linked any more, or the account is disabled
    */
   async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<boolean> {
     const provider = providerOfIssuer(issuer);
@@ -92,37 +90,21 @@ export class IssuerAccounts {
 
   /**
    * The address that the account gets; `null`: one at which no mail arrives. An address that the operator does not vouch
-   * for is taken only where its owner may sign up anyway: a code mailed there opens the account, also to a person who
-   * has left the issuer. It stays unproved, so that the first proof by mail makes the account that of the reader alone.
+   * for is taken only if its owner may sign up anyway, and stays unproved: the first proof by mail makes the account that
+   * of the reader alone.
    *
    * @see ADR 23
    */
-  private async addressFor(
-    manager: EntityManager,
-    { email }: AdmittedPerson,
-    isTrusted: boolean,
-  ): Promise<EmailAddress | null> {
+  private async addressFor(manager: EntityManager, { email }: AdmittedPerson, isTrusted: boolean) {
     if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
 }
 
-function providersOf({ issuers, gatewaySecret, gatewayUsers }: OutsiderSettings): string[] {
-  const gateway = gatewaySecret === null || gatewayUsers === null ? [] : [gatewayUsers];
-  return [...issuers, ...gateway].map(({ name }) => providerOfIssuer(name));
-}
-
-/** Interval at which the last use of an identity is stored. A weaker role is stored as late as that, a stronger one at once. */
+/** Interval at which the last use of an identity is stored, and a weaker role. A stronger role is stored at once. */
 const NOTED_EVERY_MS = 3_600_000;
 
-interface Known {
-  readonly id: number;
-  readonly name: string;
-  readonly isDisabled: boolean;
-  /** The stored role of the issuer. */
-  readonly issuerRole: Role | null;
-  readonly lastUsedAt: number;
-}
+type Known = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 interface Row {
   readonly user_id: number | string;
@@ -132,19 +114,19 @@ interface Row {
   readonly last_used_at: number | string;
 }
 
-/** The users behind tokens of issuers and headers of a gateway: each is read once in a few seconds, and created where new ones are let in. */
+/** The users behind tokens of issuers and headers of a gateway: each is read once in a few seconds, and created if the rules say so. */
 @Injectable()
 export class IssuerUsers {
   private readonly known: CredentialCache<Known>;
 
   constructor(
-    private readonly reads: Reads,
+    reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: IssuerAccounts,
     private readonly clock: Clock,
     caches: CredentialCaches,
   ) {
-    this.known = new CredentialCache(clock, (key) => this.find(key));
+    this.known = new CredentialCache(clock, (key) => findUser(reads, key));
     caches.alsoForget(() => {
       this.known.forgetAll();
     });
@@ -158,34 +140,18 @@ export class IssuerUsers {
     const key = keyOf(person);
     const user = (await this.known.get(key)) ?? (await this.added(person, rules, visitor));
     if (user.isDisabled) throw new DomainError('account_disabled', 'This account is disabled.');
-    if (this.isToBeNoted(user, person)) await this.note(user, person);
     const { issuer, role: issuerRole, scopes } = person;
-    const authTime = rules.isFresh ? this.clock.now() : person.authTime;
+    const now = this.clock.now();
+    const isStronger = user.issuerRole === null || isGrowth(user.issuerRole, issuerRole);
+    if (isStronger || Math.abs(now - user.lastUsedAt) >= NOTED_EVERY_MS) await this.note(user, person);
+    const authTime = rules.isFresh ? now : person.authTime;
     return { kind: 'user', id: user.id, name: user.name, scopes, issuer, issuerRole, authTime };
-  }
-
-  private async find(key: string): Promise<Known | null> {
-    const [provider = '', subject = ''] = key.split('\n');
-    const [row] = await this.reads.select<Row>(
-      `SELECT i.user_id, i.last_used_at, ${USER.name}, ${USER.disabledAt}, ${USER.issuerRole} FROM auth_identities i ` +
-        `JOIN ${usersBy('i.user_id')} WHERE i.provider = ? AND i.subject = ?`,
-      [provider, subject],
-    );
-    if (!row) return null;
-    const { name, issuer_role: issuerRole } = row;
-    const isDisabled = row.disabled_at !== null;
-    return { id: Number(row.user_id), name, isDisabled, issuerRole, lastUsedAt: Number(row.last_used_at) };
-  }
-
-  private isToBeNoted({ issuerRole, lastUsedAt }: Known, { role }: AdmittedPerson): boolean {
-    if (issuerRole === null || isGrowth(issuerRole, role)) return true;
-    return Math.abs(this.clock.now() - lastUsedAt) >= NOTED_EVERY_MS;
   }
 
   /**
    * Before the person does anything: from then on only those manage the account who hold all scopes of the role.
    *
-   * @throws {DomainError} `invalid_token`: since the user was read, the identity was unlinked or the account disabled
+   * @throws {DomainError} `invalid_token`: the identity was unlinked or the account disabled since the user was read
    */
   private async note({ id }: Known, person: AdmittedPerson): Promise<void> {
     const isNoted = await this.unitOfWork.run((manager) => this.accounts.note(manager, id, person));
@@ -206,6 +172,19 @@ export class IssuerUsers {
     if (user) return user;
     throw accountIsGone();
   }
+}
+
+async function findUser(reads: Reads, key: string) {
+  const [provider = '', subject = ''] = key.split('\n');
+  const [row] = await reads.select<Row>(
+    `SELECT i.user_id, i.last_used_at, ${USER.name}, ${USER.disabledAt}, ${USER.issuerRole} FROM auth_identities i ` +
+      `JOIN ${usersBy('i.user_id')} WHERE i.provider = ? AND i.subject = ?`,
+    [provider, subject],
+  );
+  if (!row) return null;
+  const { name, issuer_role: issuerRole } = row;
+  const isDisabled = row.disabled_at !== null;
+  return { id: Number(row.user_id), name, isDisabled, issuerRole, lastUsedAt: Number(row.last_used_at) };
 }
 
 function accountIsGone(): DomainError {

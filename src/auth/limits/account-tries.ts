@@ -15,17 +15,8 @@ import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { UsersService } from '../../users/users.service.js';
 import { Counter } from './counter.entity.js';
 
-/** The refusal of a try that has to wait. */
 function tooManyTries(seconds: number): DomainError {
   return refusal(`Too many tries. Try again in ${seconds} s.`, seconds);
-}
-
-/** The refusal after so many wrong passwords in a row that waiting is the long way, and a new one the short one. */
-function passwordLocked(tries: number, seconds: number): DomainError {
-  return refusal(
-    `${tries} wrong passwords in a row. Choose a new one by mail: POST /api/auth/password/forgot.`,
-    seconds,
-  );
 }
 
 /** The refusal after so many wrong codes in a day that only the link of the mail signs in. */
@@ -40,7 +31,7 @@ function refusal(sentence: string, seconds: number): DomainError {
   });
 }
 
-/** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
+/** An `UPDATE` that takes one more try of a counter or changes no row, its values, and the longest wait that it begins. */
 type CounterUpdate = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
 
 /** Counters of an account, whether there is such an account or not. */
@@ -57,11 +48,7 @@ export type CounterName =
   | 'notices_tokens'
   | 'notices_locks';
 
-/** So often something may be tried in so many seconds. */
-export interface Quota {
-  readonly limit: number;
-  readonly seconds: number;
-}
+export type Quota = Readonly<Record<'limit' | 'seconds', number>>;
 
 /** Tries that are free; from the next one on each failure doubles the wait. */
 const FREE_TRIES = 4;
@@ -76,8 +63,8 @@ const FORGOTTEN_MS = (7 * 24 + 1) * 3_600_000;
 
 /**
  * Counts tries per account in the database, for all processes together. A try is counted before it is made, by one
- * statement that either takes it or refuses it: however many arrive together, no more than allowed get through. A wait
- * that ends later than the longest of its kind has ended: a clock was ahead when it was written.
+ * statement that takes or refuses it: no more than allowed get through together. A wait that ends later than the longest
+ * of its kind has ended: a clock was ahead when it was written.
  */
 @Injectable()
 export class AccountTries {
@@ -97,7 +84,7 @@ export class AccountTries {
    * Takes a try that counts as a failure until {@link forget} is called. From the fifth on every try has to wait:
    * a second, two, four, up to a quarter of an hour.
    *
-   * @returns whether the account is locked if this try fails: by the longest wait, or until the password is reset
+   * @returns whether the account is locked if this try fails
    * @throws {DomainError} `too_many_requests` with the seconds to wait
    */
   async takeWithDelay(counter: CounterName, account: string): Promise<boolean> {
@@ -119,20 +106,12 @@ export class AccountTries {
     return LOCKING_TRIES.includes(tries);
   }
 
-  /**
-   * Takes one of the tries of the present window; the first one begins it.
-   *
-   * @returns whether there was one left
-   */
+  /** Takes one of the tries of the present window; the first one begins it. @returns whether there was one left */
   async takeOf(counter: CounterName, account: string, quota: Quota): Promise<boolean> {
     return (await this.triesOf(counter, account, quota)) !== null;
   }
 
-  /**
-   * Refuses where none is left, and takes none.
-   *
-   * @throws {DomainError} `too_many_requests`
-   */
+  /** Refuses if none is left, and takes none. @throws {DomainError} `too_many_requests` */
   async requireLeft(counter: CounterName, account: string, { limit, seconds }: Quota): Promise<void> {
     const id = this.idOf(counter, account);
     const row = await this.read(id);
@@ -147,20 +126,15 @@ export class AccountTries {
     return this.unitOfWork.run((manager) => this.takeOfWithin(manager, counter, account, quota), REPEATABLE);
   }
 
-  /**
-   * {@link takeOf} as part of a unit of work.
-   *
-   * @returns how many of the window are taken by now; `null`: there was none left
-   */
+  /** {@link takeOf} in a unit of work. @returns how many of the window are taken by now; `null`: there was none left */
   takeOfWithin(manager: EntityManager, counter: CounterName, account: string, quota: Quota): Promise<number | null> {
     const id = this.idOf(counter, account);
     return this.takeWithin(manager, id, this.windowed(id, quota));
   }
 
   /**
-   * {@link takeOf}, refusing where there is none.
+   * {@link takeOf}, refusing if there is none.
    *
-   * @param refused makes the refusal of the seconds to wait
    * @returns whether it was the last one
    * @throws {DomainError} `too_many_requests`
    */
@@ -170,7 +144,7 @@ export class AccountTries {
     return tries >= quota.limit;
   }
 
-  /** Gives back a try that could not be made, or was a good one. The window ends where it was the only one. */
+  /** Gives back a try that could not be made, or was a good one. The window ends if it was the only one. */
   async giveBack(counter: CounterName, account: string): Promise<void> {
     const taken = { id: this.idOf(counter, account), tries: MoreThan(0) };
     // MySQL assigns from left to right: `ends_at` has to look at the former `tries`.
@@ -178,22 +152,18 @@ export class AccountTries {
     await this.unitOfWork.run((manager) => manager.update(Counter, taken, less), REPEATABLE);
   }
 
-  /** Begins counting anew: the tries turned out to be good ones. */
+  /** Begins to count from zero: the tries turned out to be good ones. */
   async forget(counter: CounterName, account: string): Promise<void> {
     await this.unitOfWork.run((manager) => this.forgetWithin(manager, counter, account), REPEATABLE);
   }
 
-  /** The same as part of a unit of work: something else makes the tries worth nothing. */
+  /** {@link forget} in a unit of work. */
   async forgetWithin(manager: EntityManager, counter: CounterName, account: string): Promise<void> {
     await manager.delete(Counter, { id: this.idOf(counter, account) });
   }
 
   /** The row is made when it is first taken from. */
-  private async takeWithin(
-    manager: EntityManager,
-    id: string,
-    [sql, values, longestMs]: CounterUpdate,
-  ): Promise<number | null> {
+  private async takeWithin(manager: EntityManager, id: string, [sql, values, longestMs]: CounterUpdate) {
     if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
     const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
     const isNew = (await execute(manager, insert, [id])).affected > 0;
@@ -201,7 +171,7 @@ export class AccountTries {
     return (await execute(manager, sql, values)).affected > 0 ? triesAt(manager, id) : null;
   }
 
-  /** Ends a wait that is longer than it can be. @returns whether it was */
+  /** Ends a wait that is longer than it can be. */
   private async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
     return (await manager.delete(Counter, { id, endsAt: this.time.ahead(longestMs) })).affected !== 0;
   }
@@ -231,7 +201,9 @@ export class AccountTries {
   private async delay(id: string): Promise<DomainError> {
     const { tries = 0, endsAt = 0 } = (await this.read(id)) ?? {};
     if (tries < MAX_TRIES) return tooManyTries(this.secondsUntil(endsAt) ?? MAX_WAIT_SECONDS);
-    return passwordLocked(MAX_TRIES, this.secondsUntil(endsAt + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS);
+    const seconds = this.secondsUntil(endsAt + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS;
+    const way = 'Choose a new one by mail: POST /api/auth/password/forgot.';
+    return refusal(`${MAX_TRIES} wrong passwords in a row. ${way}`, seconds);
   }
 
   private secondsUntil(time: number): number | null {
@@ -244,16 +216,12 @@ async function triesAt(manager: EntityManager, id: string): Promise<number> {
   return (await manager.findOneBy(Counter, { id }))?.tries ?? 0;
 }
 
-/** Method that too many failures have locked. */
-type LockedMethod = 'password' | 'code';
-
 /**
- * Writes down that failures begin to keep an account from a way to sign in. Not within the request: its owner gets a
- * mail by that, and an address without an account none, which the time of an answer must not show.
+ * Writes down that failures begin to keep an account from a way to sign in. Not within the request, whose time must not
+ * show that only the owner of an account gets a mail by that.
  */
 @Injectable()
 export class AccountLocks {
-  /** Each event in it stands for ten failures or more. */
   private readonly queue: JobQueue;
 
   constructor(
@@ -265,12 +233,12 @@ export class AccountLocks {
     this.queue = runner.queueOf(this, 'a lock of an account could not be written to the audit');
   }
 
-  /** To be called for addresses without an account as well. Returns at once. */
-  begin(method: LockedMethod, emailKey: string, visitor: Visitor): void {
+  /** Returns at once. To be called for addresses without an account as well. */
+  begin(method: 'password' | 'code', emailKey: string, visitor: Visitor): void {
     void this.queue.start(() => this.write(method, emailKey, visitor));
   }
 
-  private async write(method: LockedMethod, emailKey: string, visitor: Visitor): Promise<void> {
+  private async write(method: 'password' | 'code', emailKey: string, visitor: Visitor): Promise<void> {
     const account = await this.users.findByKey(emailKey);
     const whose = account ? { userId: account.id, email: account.email } : { typedEmail: emailKey };
     await this.unitOfWork.run((manager) =>

@@ -22,8 +22,7 @@ export class AuthLimit {
    * Finds the session of a request. A good credential draws from the budget of its session, anything else from that of
    * the address: requests without one shut no signed-in user out.
    *
-   * @param find throws where there is no good credential
-   * @param also a further budget that the session draws from
+   * @param find throws if there is no good credential
    * @throws {DomainError} `too_many_requests`, and what `find` throws
    */
   async drawing<Found>(
@@ -38,11 +37,7 @@ export class AuthLimit {
     return found;
   }
 
-  /**
-   * For requests with a credential of their own each: a good one gives back what was drawn by the address.
-   *
-   * @throws {DomainError} what `find` throws
-   */
+  /** Gives a good credential back what was drawn by the address. @throws {DomainError} what `find` throws */
   async drawingWhereRefused<Found>(
     { loan }: Pick<Visitor, 'loan'>,
     find: () => Found | Promise<Found>,
@@ -73,8 +68,8 @@ class LendingInterceptor implements NestInterceptor {
 }
 
 /**
- * Has the handler of a route under `/api/auth` say, by `AuthLimit`, whether a request shows a good credential: that is
- * known only when its body or its cookie was read. Until then it has drawn from `auth` by its address.
+ * Has the handler of a route under `/api/auth` say, by `AuthLimit`, whether a request shows a good credential. Until then
+ * the request has drawn from `auth` by its address.
  */
 export const LimitedByHandler = (): MethodDecorator =>
   applyDecorators(SkipThrottle({ auth: true }), UseInterceptors(LendingInterceptor));

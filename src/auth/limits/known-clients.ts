@@ -14,13 +14,9 @@ const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
 const DEVICE = /^([1-9]\d{0,15}\.\d{1,12}\.[\w-]{43}\.[\w-]{43})\.([\w-]{43})$/;
 
-/** The owner that the cookie of a device is bound to. */
-type Owner = Pick<Account, 'id' | 'passwordChangedAt'>;
-
-/** A device on which a user has signed in. */
 export interface Device {
   readonly userId: number;
-  /** Stamp of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
+  /** See {@link DeviceCookie.isOf}. */
   readonly stamp: string;
   /** Random; distinguishes the devices of a user. */
   readonly id: string;
@@ -28,7 +24,7 @@ export interface Device {
 
 /**
  * The cookie by which a device is known on which a user has signed in. It opens nothing: failures that come with it are
- * counted apart from those of other devices. Nothing is stored; `APP_SECRET` signs it, and `APP_SECRET_OLD` has.
+ * counted apart from those of other devices. `APP_SECRET` signs it, and nothing is stored.
  */
 @Injectable()
 export class DeviceCookie {
@@ -49,7 +45,7 @@ export class DeviceCookie {
   }
 
   /** @returns the `Set-Cookie` header for the device on which this user has just signed in */
-  keep(account: Owner): string {
+  keep(account: Pick<Account, 'id' | 'passwordChangedAt'>): string {
     const stamp = this.stamps(account)[0] ?? '';
     const said = `${account.id}.${this.seconds() + LIFE_SECONDS}.${stamp}.${newSecret()}`;
     return `${this.name}=${said}.${this.macs(said)[0] ?? ''}; Max-Age=${LIFE_SECONDS}; ${this.attributes}`;
@@ -63,13 +59,13 @@ export class DeviceCookie {
     return Number(end) > this.seconds() ? { userId: Number(userId), stamp, id } : null;
   }
 
-  /** True if the user has signed in there since the password was last set or taken away: a reset or a lock-down ends devices. */
-  isOf({ userId, stamp }: Device, account: Owner): boolean {
+  /** True if the user has signed in there since the password was last set or taken away. */
+  isOf({ userId, stamp }: Device, account: Pick<Account, 'id' | 'passwordChangedAt'>): boolean {
     return userId === account.id && this.stamps(account).some((one) => isSame(stamp, one));
   }
 
   /** Not of the hash: the same password gets another one when its cost is raised. */
-  private stamps({ passwordChangedAt }: Owner): readonly string[] {
+  private stamps({ passwordChangedAt }: Pick<Account, 'passwordChangedAt'>): readonly string[] {
     return this.macs(`stamp\n${passwordChangedAt ?? ''}`);
   }
 
@@ -82,7 +78,7 @@ export class DeviceCookie {
   }
 }
 
-/** A device or session in which a user has signed in before: its failures are counted apart from those of unknown clients. */
+/** A device or session in which a user has signed in before. */
 export interface KnownClient {
   readonly id: string;
   /** A new password begins with new counters. */
@@ -90,7 +86,7 @@ export interface KnownClient {
 }
 
 /**
- * Recognises clients that a user has signed in with, so that failures of others do not lock the user out there.
+ * Recognises clients that a user has signed in with: failures of others do not lock the user out there.
  *
  * @see OWASP, "Slow Down Online Guessing Attacks with Device Cookies"
  */
@@ -103,10 +99,10 @@ export class KnownClients {
   ) {}
 
   /**
-   * The device of a request; `null`: it is not one of the user with that address. A device of another user, which the
-   * guard has counted by itself, draws from the budgets of its address too: it is known for its own user only.
+   * The device of a request; `null`: it is not one of the user with that address. A device of another user draws from the
+   * budgets of its address too.
    *
-   * @param budget what the route draws from beside `auth`
+   * @param budget of the route, beside `auth`
    * @throws {DomainError} `too_many_requests`
    */
   async deviceOf({ device, ip }: Visitor, emailKey: string, budget: RouteBudget): Promise<KnownClient | null> {

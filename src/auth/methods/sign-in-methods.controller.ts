@@ -12,7 +12,6 @@ import { providerTitleFirst } from './sign-in-methods.js';
 const FLAG: OpenAPIV3_1.SchemaObject = { type: 'boolean' };
 const LENGTH: OpenAPIV3_1.SchemaObject = { type: 'integer', minimum: 1 };
 
-/** Facts that a page needs before anyone has signed in. */
 const SIGN_IN_METHODS = named(
   'SignInMethods',
   objectOf({

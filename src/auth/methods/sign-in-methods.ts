@@ -12,7 +12,6 @@ import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { AuthMethod } from '../../config/sign-in-settings.js';
 
-/** The ways to sign in that `AUTH_METHODS` has. */
 export type Methods = ReadonlySet<AuthMethod>;
 
 /** The parts of a mail that sign in, inside a sentence: `a code or a link`; `null`: nothing does. */
@@ -66,6 +65,6 @@ class SignInMethodGuard implements CanActivate {
   }
 }
 
-/** Says to which way to sign in a route belongs: it is there as long as that is open. */
+/** Names the way to sign in that a route belongs to: without that way it is not there. */
 export const SignInMethod = (method: AuthMethod): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(METHOD, method), UseGuards(SignInMethodGuard));

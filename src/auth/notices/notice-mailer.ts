@@ -35,12 +35,9 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 /**
- * The name of a user agent in words of ours: the header is text of the client, and none of it belongs into a
- * mail that the service signs.
+ * The name of a user agent in words of ours: text of a client does not belong into a mail that the service signs.
  *
  * `Mozilla/5.0 (Windows NT 10.0) … Firefox/140.0` -> `Firefox on Windows`
- *
- * @param userAgent `null`: none was sent
  */
 function deviceOf(userAgent: string | null): string {
   const [program, system] = [PROGRAMS, SYSTEMS].map((known) =>
@@ -50,10 +47,9 @@ function deviceOf(userAgent: string | null): string {
   return system ? `${program[1]} on ${system[1]}` : program[1];
 }
 
-/** Facts that a letter has beside its text. */
 interface Circumstances {
   readonly event: AuditEvent;
-  /** Time of the event, milliseconds since 1970, UTC. */
+  /** Milliseconds since 1970, UTC. */
   readonly at: number;
   /** Address at which the account is locked down; `null`: there is nothing left to end. */
   readonly url: string | null;
@@ -68,18 +64,15 @@ const HOW_LONG = 'The link works once, for seven days, and opens a page that ask
 
 /** The letter about an event: what, when, from where, and what to do about it. */
 function noticeLetter(text: NoticeText, { event, at, url, isLast, methods }: Circumstances): Letter {
+  const wayBack = methods.has('password') ? ', and a new password is set by mail' : '';
+  const wasItYou = `Was this not you? Lock the account down: password, sessions, linked identities and personal API tokens end${wayBack}.`;
   const footer = [...(url === null ? [] : [HOW_LONG]), ...(isLast ? [LAST] : [])].join(' ');
   return {
     subject: text.subject,
-    paragraphs: [...text.paragraphs, whenAndWhere(event, at), ...(url === null ? [] : [wasItYou(methods)])],
+    paragraphs: [...text.paragraphs, whenAndWhere(event, at), ...(url === null ? [] : [wasItYou])],
     ...(url === null ? {} : { action: { label: 'This was not me', url } }),
     ...(footer === '' ? {} : { footer }),
   };
-}
-
-function wasItYou(methods: Methods): string {
-  const wayBack = methods.has('password') ? ', and a new password is set by mail' : '';
-  return `Was this not you? Lock the account down: password, sessions, linked identities and personal API tokens end${wayBack}.`;
 }
 
 function whenAndWhere({ visitor }: AuditEvent, at: number): string {
@@ -87,11 +80,8 @@ function whenAndWhere({ visitor }: AuditEvent, at: number): string {
   return visitor ? `${when}\nFrom: ${visitor.ip}, ${deviceOf(visitor.userAgent)}` : `${when}\nFrom: the server itself`;
 }
 
-/** So many letters a day may leave about some kinds of events, per user. */
-interface NoticeBudget {
-  readonly counter: CounterName;
-  readonly quota: Quota;
-}
+/** Letters a day about some kinds of events, per user. */
+type NoticeBudget = Readonly<{ counter: CounterName; quota: Quota }>;
 
 const DAY_SECONDS = 86_400;
 
@@ -116,16 +106,9 @@ const BUDGETS: Readonly<Partial<Record<AuditEventName, NoticeBudget | null>>> = 
   'account.locked': LOCKS,
 };
 
-/** Life of a link that locks an account down. */
 const LIFE_MS = 7 * 86_400_000;
 
-/** The context that is stored with a link. */
-interface LockDownContext {
-  /** The address that it was mailed to. */
-  readonly address: string;
-}
-
-/** Links that lock an account down. Each mail has one of its own, so that a later mail does not end an earlier one. */
+/** Links that lock an account down. Each mail has one of its own: a later mail does not end an earlier one. */
 @Injectable()
 export class LockDownLinks {
   constructor(
@@ -148,16 +131,16 @@ export class LockDownLinks {
     return linkTo(this.settings, 'lock_down', token);
   }
 
-  /** Owner of the account that a link locks down, good or not; `null`: unknown. They are locked before {@link consume}. */
+  /** Owner of the account that a link locks down, good or not, who is locked before {@link consume}; `null`: unknown. */
   async ownerOf(manager: EntityManager, token: string): Promise<number | null> {
     return isSecret(token) ? this.challenges.ownerOf(manager, 'lock_down', hashOf(token)) : null;
   }
 
-  /** Spends a link. @returns the address that it was mailed to; `null`: unknown, used before, or over */
+  /** Spends a link. @returns the address that it was mailed to; `null`: it is unknown, used or over */
   async consume(manager: EntityManager, token: string): Promise<string | null> {
     const consumed = await this.challenges.consumeByToken(manager, 'lock_down', hashOf(token));
     // Written by this class alone.
-    return consumed && (consumed.context as LockDownContext).address;
+    return consumed && (consumed.context as { readonly address: string }).address;
   }
 }
 
@@ -171,7 +154,7 @@ export class NoticeMailer {
     private readonly clock: Clock,
   ) {}
 
-  /** Nothing is posted where the budget of the event is spent; the last letter of a budget says so. */
+  /** Nothing is posted if the budget of the event is spent; the last letter of a budget says so. */
   async send(manager: EntityManager, { event, account, methods }: Happened, text: NoticeText): Promise<void> {
     const isLast = await this.draw(manager, event.event, account.id);
     if (isLast === null) return;
@@ -195,8 +178,7 @@ export class NoticeMailer {
 const MAX_IDENTITIES = 20;
 
 /**
- * Mails the owner of an account what happened to its credentials, in the unit of work of the event: both happen, or
- * neither.
+ * Mails the owner of an account what happened to its credentials, in the unit of work of the event.
  *
  * @see ADR 24, ASVS 5.0 6.3.7
  */

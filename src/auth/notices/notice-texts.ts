@@ -1,22 +1,15 @@
 import type { AuditDetails, AuditEvent, AuditEventName } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
 import type { Account } from '../../users/rows/account.js';
+import type { Identity } from '../accounts/identity.entity.js';
 import { mailedWays, providerTitle, providerTitleFirst, type Methods } from '../methods/sign-in-methods.js';
 
-/** An identity as a letter names it. */
-interface NamedIdentity {
-  readonly provider: string;
-  /** The address that the provider gave when it was linked. */
-  readonly email: string | null;
-}
-
-/** Facts that a letter about an event is made of. */
 export interface Happened {
   readonly event: AuditEvent;
   readonly account: Account;
   /** Name by which people know the service. */
   readonly service: string;
-  readonly identities: readonly NamedIdentity[];
+  readonly identities: readonly Pick<Identity, 'provider' | 'email'>[];
   readonly methods: Methods;
 }
 
@@ -28,25 +21,19 @@ export interface NoticeText {
   readonly alsoTo?: string;
 }
 
-/** ` by an administrator`, where it was not the user; without an actor it was. */
+/** ` by an administrator`, if it was not the user; without an actor it was. */
 function by({ event, actor, userId, details }: AuditEvent): string {
   if (event === 'user.updated' && details?.by !== undefined) return ' by the directory of your organisation';
   return actor === undefined || (actor.kind === 'user' && actor.id === userId) ? '' : ' by an administrator';
 }
 
-/** A fact of an event as a letter has it. */
 function text(value: AuditDetails[string] | undefined): string {
   return String(value ?? '');
 }
 
 const MAX_NAMED = 20;
 
-/**
- * Names the service tokens that a lock-down leaves.
- *
- * @param hints what they begin with
- * @returns sentences; none where there is no such token
- */
+/** A sentence that names the service tokens that a lock-down leaves, by their hints; none if there is no such token. */
 export function remainingServiceTokens(hints: readonly string[]): readonly string[] {
   if (hints.length === 0) return [];
   const named = hints.slice(0, MAX_NAMED).join(', ') + (hints.length > MAX_NAMED ? ' and more' : '');
@@ -86,6 +73,11 @@ function userUpdated(happened: Happened): NoticeText | null {
   };
 }
 
+/** True if the account has ever been used: an invitation that is repeated changes one that has not. */
+function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
+  return passwordHash !== null || emailVerifiedAt !== null;
+}
+
 /** A directory replaces addresses that are not proved: the reader of the former one may be a stranger. */
 function formerAddress({ former_email: former, by: provider }: AuditDetails): Pick<NoticeText, 'alsoTo'> {
   return typeof former === 'string' && provider === undefined ? { alsoTo: former } : {};
@@ -100,39 +92,12 @@ const CHANGES: Readonly<Record<string, (happened: Happened) => readonly string[]
   password: (happened) => passwordChanged(happened).paragraphs,
 };
 
-function listOf(identities: readonly NamedIdentity[]): string[] {
+function listOf(identities: Happened['identities']): string[] {
   if (identities.length === 0) return [];
   const lines = identities.map(
     ({ provider, email }) => providerTitleFirst(provider) + (email === null ? '' : ` (${email})`),
   );
   return [`These still open your account. Remove what you do not know:\n${lines.join('\n')}`];
-}
-
-/** True if the account has ever been used: an invitation that is repeated changes one that has not. */
-function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
-  return passwordHash !== null || emailVerifiedAt !== null;
-}
-
-function tokenMade({ event, service }: Happened): NoticeText {
-  const { hint } = event.details ?? {};
-  return {
-    subject: `An API token was made at ${service}`,
-    paragraphs: [
-      `An API token that begins with ${text(hint)} was made with your account at ${service}. ${scopesOf(event)}`,
-      effectOf(event),
-    ],
-  };
-}
-
-function tokenRotated({ event, service }: Happened): NoticeText {
-  const { hint } = event.details ?? {};
-  return {
-    subject: `An API token was replaced at ${service}`,
-    paragraphs: [
-      `The API token that begins with ${text(hint)} at ${service} was replaced by a new one${by(event)}; the old one works for another day at most. ${scopesOf(event)}`,
-      effectOf(event),
-    ],
-  };
 }
 
 function scopesOf({ details }: AuditEvent): string {
@@ -143,34 +108,6 @@ function effectOf({ details }: AuditEvent): string {
   return details?.kind === 'service'
     ? 'It is the token of a service: a new password or a lock-down of your account does not end it. An administrator can.'
     : 'Programs that have it can act in your name.';
-}
-
-function identityLinked({ event, service }: Happened): NoticeText {
-  const { provider = '' } = event;
-  return {
-    subject: `${providerTitleFirst(provider)} was linked to your account`,
-    paragraphs: [`From now on you can sign in to ${service} with ${providerTitle(provider)}.`],
-  };
-}
-
-function identityUnlinked({ event, service }: Happened): NoticeText {
-  const { provider = '' } = event;
-  return {
-    subject: `${providerTitleFirst(provider)} was unlinked from your account`,
-    paragraphs: [
-      `Signing in to ${service} with ${providerTitle(provider)} does not open your account any more${by(event)}.`,
-    ],
-  };
-}
-
-function sessionReused({ service, methods }: Happened): NoticeText {
-  return {
-    subject: 'We ended one of your sessions',
-    paragraphs: [
-      `The token that keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
-      `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
-    ],
-  };
 }
 
 function accountLocked({ event, service, methods }: Happened): NoticeText {
@@ -280,16 +217,41 @@ function amount(value: AuditDetails[string] | undefined, one: string, many?: str
 
 type Writer = (happened: Happened) => NoticeText | null;
 
-/** Writers of the letters about events that are noticed by mail. */
 const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   'password.changed': passwordChanged,
   'password.reset': passwordChanged,
   'user.updated': userUpdated,
-  'token.created': tokenMade,
-  'token.rotated': tokenRotated,
-  'provider.link': identityLinked,
-  'provider.unlink': identityUnlinked,
-  'refresh.reused': sessionReused,
+  'token.created': ({ event, service }) => ({
+    subject: `An API token was made at ${service}`,
+    paragraphs: [
+      `An API token that begins with ${text(event.details?.hint)} was made with your account at ${service}. ${scopesOf(event)}`,
+      effectOf(event),
+    ],
+  }),
+  'token.rotated': ({ event, service }) => ({
+    subject: `An API token was replaced at ${service}`,
+    paragraphs: [
+      `The API token that begins with ${text(event.details?.hint)} at ${service} was replaced by a new one${by(event)}; the old one works for another day at most. ${scopesOf(event)}`,
+      effectOf(event),
+    ],
+  }),
+  'provider.link': ({ event, service }) => ({
+    subject: `${providerTitleFirst(event.provider ?? '')} was linked to your account`,
+    paragraphs: [`From now on you can sign in to ${service} with ${providerTitle(event.provider ?? '')}.`],
+  }),
+  'provider.unlink': ({ event, service }) => ({
+    subject: `${providerTitleFirst(event.provider ?? '')} was unlinked from your account`,
+    paragraphs: [
+      `Signing in to ${service} with ${providerTitle(event.provider ?? '')} does not open your account any more${by(event)}.`,
+    ],
+  }),
+  'refresh.reused': ({ service, methods }) => ({
+    subject: 'We ended one of your sessions',
+    paragraphs: [
+      `The token that keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
+      `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
+    ],
+  }),
   'account.locked': accountLocked,
   'account.stripped': accountStripped,
   'account.locked_down': lockedDown,
@@ -300,10 +262,9 @@ const NOTICES: Readonly<Partial<Record<AuditEventName, Writer>>> = {
   exchange: newDevice,
 };
 
-/** Refusals that the owner of the account is to know of; of all other events only those that succeed. */
+/** Refusals that the owner of the account is to know of. */
 const REFUSALS: readonly AuditEventName[] = ['refresh.reused', 'account.locked'];
 
-/** The writer of the letter about an event; `undefined`: there is none. */
 export function noticeOf(event: AuditEvent): Writer | undefined {
   if (event.outcome === 'failure' && !REFUSALS.includes(event.event)) return undefined;
   const writer = NOTICES[event.event];

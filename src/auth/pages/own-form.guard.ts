@@ -14,6 +14,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { isForm } from '../../common/http/body/unread-body.js';
 import { asksFor } from '../../common/http/preference.js';
 import { invalidQuery } from '../../common/http/url-query.js';
+import { Described } from '../../users/user-fields.js';
 import { Settings } from '../../config/settings.js';
 
 /** Argument of a handler: true if a form is answered with a page, as it is unless JSON is asked for. */
@@ -23,9 +24,8 @@ export const IsForm = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /**
- * Takes forms of our own pages only. The page of another site could have a visitor post the form for an account of its
- * owner, and the visitor would go on in that account without noticing. Pages with a form state their origin (see
- * `PageHeaders`); `null` is that of a page which hides it, such as a sandboxed frame.
+ * Takes forms of our own pages only: the page of another site could sign a visitor in to an account of its owner. Pages
+ * with a form state their origin (see `PageHeaders`); `null` is that of a page which hides it.
  */
 @Injectable()
 export class OwnFormGuard implements CanActivate {
@@ -45,12 +45,7 @@ export class OwnFormGuard implements CanActivate {
   }
 }
 
-/**
- * The token in the address of a link. Services that mail and those that count visits add parameters of their own, which are
- * passed over.
- *
- * @throws {DomainError} `invalid_query`
- */
+/** The token in the address of a link, to which other services may add parameters. @throws {DomainError} `invalid_query` */
 export function linkToken(query: URLSearchParams): string {
   const [token, ...others] = query.getAll('token').map((text) => text.trim());
   if (others.length > 0) throw invalidQuery('token', 'repeated', 'token is sent more than once. Open the link again.');
@@ -58,8 +53,7 @@ export function linkToken(query: URLSearchParams): string {
   return token;
 }
 
-/** The token of a link, in every body that takes one. */
-export const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
+const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   description: 'Out of the link; white space around it is passed over.',
   pattern: '^\\s*[A-Za-z0-9_-]{43}\\s*$',
@@ -68,6 +62,7 @@ export const LINK_TOKEN: OpenAPIV3_1.SchemaObject = {
 /** The token of a link in a body, without the white space that was copied along. */
 export const IsLinkToken = () =>
   applyDecorators(
+    Described(LINK_TOKEN, true),
     Transform(({ value }: TransformFnParams): unknown =>
       typeof value === 'string' ? value.trim() : (value as unknown),
     ),

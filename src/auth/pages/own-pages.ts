@@ -5,7 +5,6 @@ import { Endpoint, named } from '../../common/openapi/endpoint.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
-/** A message for people. */
 export const MESSAGE = named('Message', objectOf({ message: { type: 'string' } }));
 
 /** The token of a link, in the query of its page. */
@@ -34,11 +33,7 @@ export const FormPage = (id: string, summary: string, description = 'If `MAGIC_L
     fails: ['link_over'],
   });
 
-/**
- * The page behind a magic link.
- *
- * @param address who signs in, masked
- */
+/** The page behind a magic link. @param address of the user, masked */
 export function signInPage(token: string, address: string, formTargets: readonly string[]): Page {
   return new Page(
     'Sign in',
@@ -52,7 +47,6 @@ ${hidden('token', token)}
   );
 }
 
-/** The end of a sign-in in a browser that leads nowhere else. */
 export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',
@@ -62,7 +56,7 @@ export function signedInPage(name: string, cookies: readonly string[]): Page {
   );
 }
 
-/** The page behind a link for a new password. @param address whose it is, masked */
+/** The page behind a link for a new password. @param address of the user, masked */
 export function newPasswordPage(token: string, address: string): Page {
   return new Page(
     'Choose a new password',
@@ -84,7 +78,7 @@ export function passwordChangedPage(): Page {
   );
 }
 
-/** The page behind the link of an invitation. @param address who was invited, masked */
+/** The page behind the link of an invitation. @param address of the guest, masked */
 export function invitationPage(token: string, address: string, methods: Methods): Page {
   const hasPassword = methods.has('password');
   return new Page(

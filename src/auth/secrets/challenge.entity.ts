@@ -1,7 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
-/** Purpose of a challenge. */
 export type ChallengePurpose =
   | 'sign_in'
   | 'password_reset'
@@ -41,7 +40,6 @@ export class Challenge {
   @Column({ type: 'varchar', length: 64, nullable: true })
   tokenHash!: string | null;
 
-  /** Codes that were tried. */
   @Column({ type: 'int' })
   attempts!: number;
 

@@ -2,7 +2,6 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config/settings.js';
 
 const SECRET_BYTES = 32;
-/** Form of {@link newSecret}. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits in base64url: for links, one-time codes in addresses, states and nonces. */
@@ -15,10 +14,7 @@ export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/**
- * The form of secrets and tokens in the database: SHA-256, lower-case hexadecimal. They are too random to be found out
- * from that.
- */
+/** The form of secrets and tokens in the database: SHA-256, lower-case hexadecimal. */
 export function hashOf(secret: string): string {
   return hash('sha256', secret);
 }
@@ -37,7 +33,6 @@ export function bearerOf(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** Under which name browsers keep a cookie of the service, and to what they send it. */
 export interface OwnCookie {
   readonly name: string;
   readonly path: string;
@@ -46,9 +41,8 @@ export interface OwnCookie {
 }
 
 /**
- * A cookie that no sibling domain can plant (`__Host-`, which asks for `Path=/`). Below a base path the host is shared
- * with other services, which must not be sent it: there the path is that of the sign-in, and the prefix `__Secure-`. Over
- * plain http, which is for trying things out, it is neither `Secure` nor named as if it were.
+ * A cookie that no sibling domain can plant (`__Host-`, which asks for `Path=/`). Below a base path the host is shared with
+ * other services: there the path is that of the sign-in, and the prefix `__Secure-`. Over plain http it is neither.
  *
  * @see ADR 34
  */

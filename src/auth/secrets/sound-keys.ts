@@ -4,17 +4,8 @@ const MODULUS_BITS = 2_048;
 /** The ids of keys that are left out; `null`: a key has none. */
 export type WeakKeys = readonly (string | null)[];
 
-/** A key set without keys with which others could sign. */
-interface SoundKeys {
-  readonly set: unknown;
-  readonly refused: WeakKeys;
-}
-
-/**
- * Leaves out RSA keys with an exponent below 3, or an even one, and those with a modulus below 2048 bits. What is no key set
- * stays as it is, and is refused by who reads it.
- */
-export function soundKeys(set: unknown): SoundKeys {
+/** Leaves out RSA keys with an exponent below 3, or an even one, or a modulus below 2048 bits. Other values stay as they are. */
+export function soundKeys(set: unknown): { readonly set: unknown; readonly refused: WeakKeys } {
   const { keys } = (set ?? {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) return { set, refused: [] };
   const weak = new Set((keys as unknown[]).filter(isWeak));

@@ -3,8 +3,9 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { AuditReader, type AuthEventDto, AUDIT_EVENT_PARTS } from '../../audit/audit-reader.js';
 import { objectOf } from '../../common/openapi/describe.js';
 import { named } from '../../common/openapi/endpoint.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { Account } from '../../users/rows/account.js';
-import { LinkedIdentities, identityDto, IDENTITY } from '../accounts/account-credentials.js';
+import { identitiesOf, identityDto, IDENTITY } from '../accounts/account-credentials.js';
 import { SESSION, sessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
 import { API_TOKEN, apiTokenDto } from '../tokens/api/api-token.dto.js';
@@ -19,21 +20,17 @@ const EVENTS = 20;
 export class AccountSecurityReader {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly identities: LinkedIdentities,
+    private readonly reads: Reads,
     private readonly tokens: ApiTokensService,
     private readonly configured: ConfiguredTokens,
     private readonly events: AuditReader,
   ) {}
 
-  /**
-   * At most a hundred of each kind: the sessions used last, the newest tokens, the last twenty events.
-   *
-   * @param currentId the session of the request; empty: it has none of this account
-   */
+  /** At most a hundred of each kind, the latest. @param currentId the session of the request; empty: none of this account */
   async of({ id: userId, passwordHash }: Account, currentId = '') {
     const [sessions, identities, tokens, events] = await Promise.all([
       this.sessions.list(userId),
-      this.identities.list(userId, MAX_LISTED),
+      identitiesOf(this.reads, userId, MAX_LISTED),
       this.tokens.living(userId, MAX_LISTED),
       this.events.last(userId, EVENTS),
     ]);
@@ -54,7 +51,6 @@ const EVENT = objectOf(
   { description: 'What happened to the account. Names of others are not shown.' },
 );
 
-/** The answer of `GET /api/auth/security` and `GET /api/users/{id}/security`. */
 export const ACCOUNT_SECURITY = named(
   'AccountSecurity',
   objectOf(
@@ -69,7 +65,7 @@ export const ACCOUNT_SECURITY = named(
   ),
 );
 
-/** An event as the owner of the account sees it: without the names of others, who are administrators or tokens of operators. */
+/** An event without the names of others, who are administrators or tokens of operators. */
 function eventView({ actor, ...event }: AuthEventDto, ownId: number) {
   const isOwn = actor === null || (actor.kind === 'user' && actor.id === ownId);
   return {

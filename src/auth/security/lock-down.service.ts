@@ -35,21 +35,12 @@ function wayBack(url: string, service: string): Letter {
   };
 }
 
-/** Outcome of a lock-down. */
-export interface LockedDown {
-  /** True if a link for a new password was mailed. */
-  readonly isMailed: boolean;
-  /** Beginnings of the service tokens that the user is responsible for: they go on. */
-  readonly serviceTokens: readonly string[];
-  /** The issuers and gateways whose sign-in goes on opening the account: `corp`. */
-  readonly issuers: readonly string[];
-}
+/** Outcome of a lock-down: what goes on opening the account, and whether a link for a new password was mailed. */
+export type LockedDown = Awaited<ReturnType<LockedAccounts['end']>>;
 
-/** Initiator of a lock-down, and the way back of the owner. */
 interface LockDown {
   readonly visitor: Visitor;
   readonly sessionId?: string;
-  /** Details of the request for it. */
   readonly details: AuditDetails;
   /** Token of the link for a new password; `null`: none is mailed. */
   readonly resetToken: string | null;
@@ -57,8 +48,7 @@ interface LockDown {
 
 /**
  * Takes password, sessions, identities and personal API tokens away from an account, and notes it. Identities of trusted
- * issuers and gateways stay, since ending them would protect nothing: see `provider_identities` of {@link CredentialKind}.
- * A sign-in there that is in other hands is ended there, or the account is disabled.
+ * issuers and gateways stay: see `provider_identities` of {@link CredentialKind}.
  */
 @Injectable()
 export class LockedAccounts {
@@ -71,7 +61,7 @@ export class LockedAccounts {
   ) {}
 
   /** @param account as {@link ManagedRoleRemoval.hold} has it in this unit of work */
-  async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown): Promise<LockedDown> {
+  async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown) {
     const { id: userId, email, disabledAt } = account;
     const kinds = [...credentialsOf(account), await this.roles.ofLockDown(manager, account)];
     const { ended, account: present } = await this.credentials.revoke(manager, account, {
@@ -89,28 +79,15 @@ export class LockedAccounts {
       details: { ...details, ...ended, ...role, service_tokens: serviceTokens },
     });
     const isMailed = resetToken !== null && disabledAt === null;
-    if (isMailed) await this.mail(manager, account, resetToken);
+    if (isMailed) {
+      const link = { purpose: 'password_reset', seconds: RESET_SECONDS, letter: wayBack } as const;
+      await this.links.send(manager, { ...link, subject: account.emailKey, userId, to: email, token: resetToken });
+    }
     return { isMailed, serviceTokens, issuers: disabledAt === null ? await issuersOf(manager, userId) : [] };
-  }
-
-  /** Mails the way back in. */
-  private async mail(manager: EntityManager, { id: userId, email, emailKey }: Account, token: string): Promise<void> {
-    await this.links.send(manager, {
-      purpose: 'password_reset',
-      subject: emailKey,
-      userId,
-      to: email,
-      token,
-      seconds: RESET_SECONDS,
-      letter: wayBack,
-    });
   }
 }
 
-/**
- * The credentials that a lock-down revokes. A disabled account keeps the identities of providers that give roles: by
- * them its person is recognised and refused.
- */
+/** A disabled account keeps the identities of providers that give roles: by them its person is recognised and refused. */
 function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
   const identities = disabledAt === null ? 'provider_identities' : 'other_identities';
   return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? identities : kind));
@@ -133,9 +110,9 @@ export class LockDownService {
   ) {}
 
   /**
-   * By the link of a notice. One that was mailed to a former address ends as much, and mails no link for a new password:
-   * the present address may be that of the thief who changed it. It ends all links that were mailed there: the former
-   * address may as well be the one that is in other hands, and would keep the owner out with one link after another.
+   * By the link of a notice. One that was mailed to a former address mails no link for a new password, since the present
+   * address may be that of the thief who changed it. It ends all links that were mailed there: the former address may as well
+   * be the one that is in other hands.
    *
    * @throws {DomainError} `invalid_link`
    */
@@ -155,11 +132,7 @@ export class LockDownService {
     return done;
   }
 
-  /**
-   * By a signed-in user, whose own session ends too.
-   *
-   * @throws {DomainError} `invalid_token`: the account is gone, or the session has ended
-   */
+  /** By a signed-in user, whose own session ends too. @throws {DomainError} `invalid_token`: account or session have ended */
   async bySession(session: SessionRef, visitor: Visitor): Promise<LockedDown> {
     const { userId, sessionId } = session;
     const resetToken = this.resetToken();

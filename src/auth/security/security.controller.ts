@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, UseGuards, Body } from '@nestjs/common';
+import { Controller, Get, Post, UseGuards, Body } from '@nestjs/common';
 import { Throttle, SkipThrottle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
@@ -6,22 +6,22 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { answer, answerOrPage, enveloped, LINK_TOKEN_EXAMPLE, objectOf } from '../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
+import { answer, answerOrPage, enveloped, LINK_TOKEN_EXAMPLE } from '../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Settings } from '../../config/settings.js';
+import { DescribedBody } from '../../users/user-fields.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { remainingServiceTokens } from '../notices/notice-texts.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../pages/own-form.guard.js';
 import { FormPage, MESSAGE } from '../pages/own-pages.js';
 import { MailedLinks } from '../proofs/challenges/mailed-links.js';
 import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
 import { LockDownService, type LockedDown } from './lock-down.service.js';
 
-/** The page behind the link of a notice. Spends nothing. */
 function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings): Page {
   return new Page(
     'Lock your account down?',
@@ -35,22 +35,12 @@ function lockDownPage(token: string, { siteName, signIn: { methods } }: Settings
   );
 }
 
-/** The end of a lock-down in a browser. */
-function lockedDownPage(message: string): Page {
-  return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`, { isLast: true });
-}
-
-/** Answer to a lock-down. */
-interface LockDownAnswer {
-  readonly message: string;
-}
-
 /** `corp and gateway` */
 const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const MAILED = 'A mail with a link for a new password is on its way.';
 const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
 
-function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings): LockDownAnswer {
+function lockDownAnswer({ isMailed, serviceTokens, issuers }: LockedDown, { signIn }: Settings) {
   const next = isMailed ? MAILED : wayBack(signIn.methods);
   return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
 }
@@ -69,7 +59,7 @@ function wayBack(methods: Methods): string {
 }
 
 /** Body of `POST /api/auth/lock-down`. */
-@BodySchema('LockDown', objectOf({ token: LINK_TOKEN }), { token: LINK_TOKEN_EXAMPLE })
+@DescribedBody('LockDown', { token: LINK_TOKEN_EXAMPLE })
 class LockDownDto {
   @IsLinkToken()
   token!: string;
@@ -98,14 +88,13 @@ export class LockDownController {
     'The page behind the link of a notice',
     'Asks before anything happens. The link has 60 requests a minute and address of its own.',
   )
-  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+  async page(@UrlQuery() query: URLSearchParams) {
     const token = linkToken(query);
     await this.links.requireOpen('lock_down', token);
     return lockDownPage(token, this.settings);
   }
 
   @Post()
-  @HttpCode(200)
   @UseGuards(OwnFormGuard)
   @Endpoint('lockDownByLink', 'Lock an account down by the link of a notice', {
     description: `${WHAT} A link that was mailed to a former address of the account mails none.`,
@@ -113,13 +102,12 @@ export class LockDownController {
     fails: ['invalid_link', 'csrf_rejected'],
     forBrowsers: true,
   })
-  async lock(
-    @Body() { token }: LockDownDto,
-    @IsForm() isForm: boolean,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<LockDownAnswer | Page> {
+  async lock(@Body() { token }: LockDownDto, @IsForm() isForm: boolean, @CurrentVisitor() visitor: Visitor) {
     const answer = lockDownAnswer(await this.lockDown.byLink(token, visitor), this.settings);
-    return isForm ? lockedDownPage(answer.message) : answer;
+    if (!isForm) return answer;
+    return new Page('Your account is locked down', `<p role="status">${escapeHtml(answer.message)}</p>`, {
+      isLast: true,
+    });
   }
 }
 
@@ -148,13 +136,12 @@ export class SecurityController {
 
   /** Asks for no fresh sign-in: it is for emergencies, and takes nothing from anybody but the caller. */
   @Post('lock-down')
-  @HttpCode(200)
   @Endpoint('lockDown', 'Lock my account down', {
     description: `${WHAT} The session of the request ends too.`,
     answers: { 200: answer('The account is locked down.', MESSAGE) },
     fails: ['no_session'],
   })
-  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
+  async lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
     return lockDownAnswer(await this.lockDown.bySession(requireSession(caller), visitor), this.settings);
   }
 }

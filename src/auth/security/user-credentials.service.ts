@@ -56,11 +56,7 @@ export class UserCredentialsService {
     });
   }
 
-  /**
-   * Holds a user still for a change.
-   *
-   * @param work gets the account, and the actor as confirmed in this unit of work
-   */
+  /** Holds a user still for a change. @param work gets the account, and the actor as confirmed in this unit of work */
   private change<Result>(
     userId: number,
     authority: UserAuthority,
@@ -92,11 +88,7 @@ export class UserTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Personal tokens, and service tokens that the user is responsible for, the newest first.
-   *
-   * @throws {DomainError} `user_not_found`, `insufficient_scope`
-   */
+  /** The newest first, also service tokens. @throws {DomainError} `user_not_found`, `insufficient_scope` */
   async list(
     userId: number,
     page: PageQuery,
@@ -107,7 +99,7 @@ export class UserTokensService {
   }
 
   /**
-   * Ends a token. One that may do more than the caller is not theirs to end.
+   * Ends a token that may do no more than the caller.
    *
    * @throws {DomainError} `user_not_found`, `token_not_found`, `insufficient_scope`, `invalid_token`
    */
@@ -121,8 +113,7 @@ export class UserTokensService {
    * Removes a user.
    *
    * @returns how many API tokens of services the user was responsible for
-   * @throws {DomainError} `user_not_found`, `last_admin`, `invalid_token`; `insufficient_scope`: also where one of the
-   *   tokens that end may do more than the caller
+   * @throws {DomainError} `user_not_found`, `last_admin`, `invalid_token`; `insufficient_scope`: also for a token that ends
    */
   removeUser(id: number, authority: UserAuthority, fate: ServiceTokenFate): Promise<number> {
     return this.users.remove(id, authority, async (manager, _, { actor }) => {

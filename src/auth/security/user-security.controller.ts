@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
-import { wholeList, type ListEnvelope } from '../../common/envelope.js';
+import { wholeList } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
@@ -13,9 +13,9 @@ import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-aut
 import type { Account } from '../../users/rows/account.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { SESSION, sessionDto, sessionParameter, SessionDto } from '../sessions/lifecycle/sessions.dto.js';
+import { SESSION, sessionDto, sessionParameter } from '../sessions/lifecycle/sessions.dto.js';
 import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
-import { API_TOKEN, ApiTokenDto, tokenPage } from '../tokens/api/api-token.dto.js';
+import { API_TOKEN, tokenPage } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { tokenNotFound } from '../tokens/api/rows/token-rows.js';
 import { ACCOUNT_SECURITY, AccountSecurityReader } from './account-security-reader.js';
@@ -57,26 +57,24 @@ export class UserSecurityController {
     answers: { 200: answer('The sessions.', listed(SESSION)) },
     fails: ['user_not_found'],
   })
-  async list(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<ListEnvelope<SessionDto>> {
+  async list(@UserId() id: number, @CurrentAuthority() authority: UserAuthority) {
     await this.require(id, authority);
     const { sessionId = '' } = authority.actor;
     return wholeList((await this.sessions.list(id)).map((session) => sessionDto(session, sessionId)));
   }
 
   @Delete('sessions')
-  @HttpCode(204)
   @RequireScope('users:write')
   @Endpoint('endUserSessions', 'End all sessions of a user', {
     description: `Their tokens are refused at once, and within 5 s by other instances of the service. ${WRITE_USER}`,
     answers: { 204: emptyAnswer('They have ended.') },
     fails: ['user_not_found'],
   })
-  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority) {
     await this.credentials.endSessions(id, authority);
   }
 
   @Delete('sessions/:session')
-  @HttpCode(204)
   @RequireScope('users:write')
   @Endpoint('endUserSession', 'End a session of a user', {
     description: WRITE_USER,
@@ -84,11 +82,7 @@ export class UserSecurityController {
     answers: { 204: emptyAnswer('The session has ended.') },
     fails: ['user_not_found', 'session_not_found'],
   })
-  end(
-    @UserId() id: number,
-    @Param('session') session: string,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<void> {
+  end(@UserId() id: number, @Param('session') session: string, @CurrentAuthority() authority: UserAuthority) {
     return this.credentials.endSession(id, session, authority);
   }
 
@@ -121,17 +115,12 @@ export class UserTokensController {
     answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
     fails: ['user_not_found'],
   })
-  async list(
-    @UserId() id: number,
-    @UrlQuery() query: URLSearchParams,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<ListEnvelope<ApiTokenDto>> {
+  async list(@UserId() id: number, @UrlQuery() query: URLSearchParams, @CurrentAuthority() authority: UserAuthority) {
     const page = readPage(query);
     return tokenPage(await this.tokens.list(id, page, authority), page, this.configured);
   }
 
   @Delete()
-  @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
   @Endpoint('revokeUserTokens', 'Revoke the personal API tokens of a user', {
@@ -139,12 +128,11 @@ export class UserTokensController {
     answers: { 204: emptyAnswer('None of them works any more.') },
     fails: ['user_not_found'],
   })
-  endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+  endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority) {
     return this.credentials.endTokens(id, authority);
   }
 
   @Delete(':token')
-  @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
   @Endpoint('revokeUserToken', 'Revoke an API token of a user', {
@@ -152,12 +140,12 @@ export class UserTokensController {
     answers: { 204: emptyAnswer('The token is revoked.') },
     fails: ['user_not_found', 'token_not_found'],
   })
-  end(@UserId() id: number, @TokenId() token: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
+  end(@UserId() id: number, @TokenId() token: number, @CurrentAuthority() authority: UserAuthority) {
     return this.tokens.end(id, token, authority);
   }
 }
 
-/** `?tokens=keep|revoke`. They are kept where nothing is said. @throws {DomainError} `invalid_query` */
+/** @throws {DomainError} `invalid_query` */
 function fateOf(text: string | null): ServiceTokenFate {
   if (text === null || text === 'keep') return 'keep';
   if (text === 'revoke') return text;
@@ -172,7 +160,6 @@ export class UserRemovalController {
   constructor(private readonly tokens: UserTokensService) {}
 
   @Delete(':id')
-  @HttpCode(204)
   @RequireScope('users:write')
   @FreshSignIn()
   @Endpoint('deleteUser', 'Delete a user', {
@@ -190,11 +177,7 @@ export class UserRemovalController {
     answers: { 204: emptyAnswer('The user is deleted.', 'Service-Tokens') },
     fails: ['user_not_found', 'last_admin'],
   })
-  async remove(
-    @UserId() id: number,
-    @UrlQuery() query: URLSearchParams,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<Answer<undefined>> {
+  async remove(@UserId() id: number, @UrlQuery() query: URLSearchParams, @CurrentAuthority() authority: UserAuthority) {
     const { tokens: fate } = readQuery(query, { tokens: fateOf });
     const tokens = await this.tokens.removeUser(id, authority, fate);
     return Answer.withHeaders(undefined, { 'Service-Tokens': String(tokens) });

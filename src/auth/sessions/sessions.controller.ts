@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Injectable } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Post, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
-import { wholeList, type ListEnvelope } from '../../common/envelope.js';
+import { wholeList } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { answer, emptyAnswer, enveloped, listed, objectOf } from '../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
@@ -12,22 +12,8 @@ import { UsersService } from '../../users/users.service.js';
 import { AuthLimit, LimitedByHandler } from '../limits/auth-limit.js';
 import { requireSession, requirePresent } from '../tokens/access/session-ref.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-tokens.js';
-import {
-  SignInAnswers,
-  type TokenAnswer,
-  signedInUser,
-  SIGNED_IN_USER,
-  TOKEN_ANSWER,
-} from './answers/sign-in-answers.js';
-import {
-  AMR,
-  LogoutDto,
-  RefreshDto,
-  SESSION,
-  sessionDto,
-  SessionDto,
-  sessionParameter,
-} from './lifecycle/sessions.dto.js';
+import { SignInAnswers, signedInUser, SIGNED_IN_USER, TOKEN_ANSWER } from './answers/sign-in-answers.js';
+import { AMR, LogoutDto, RefreshDto, SESSION, sessionDto, sessionParameter } from './lifecycle/sessions.dto.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { PresentedTokens, RefreshService } from './refreshing/presented-tokens.js';
 
@@ -62,7 +48,7 @@ const ME = named(
   ),
 );
 
-/** Shows callers who they are. A program with an API token is no user and has no session; a user of another issuer has none either. */
+/** Shows callers who they are. */
 @Injectable()
 export class MeService {
   constructor(
@@ -121,31 +107,25 @@ export class SessionsController {
     answers: { 200: answer('The active sessions of the user.', listed(SESSION)) },
     fails: ['no_session'],
   })
-  async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<SessionDto>> {
+  async list(@CurrentCaller() caller: Caller) {
     const { userId, sessionId } = requireSession(caller);
     return wholeList((await this.sessions.list(userId)).map((session) => sessionDto(session, sessionId)));
   }
 
   @Delete('sessions/:id')
-  @HttpCode(204)
   @Endpoint('endSession', 'End one of my sessions', {
     description: 'Its tokens are refused at once, and within 5 s by other instances of the service.',
     parameters: [sessionParameter('id')],
     answers: { 204: emptyAnswer('The session has ended.') },
     fails: ['no_session', 'session_not_found'],
   })
-  async end(
-    @Param('id') id: string,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<void> {
+  async end(@Param('id') id: string, @CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
     await this.sessions.end(requireSession(caller), id, visitor);
   }
 
   /** Open to those whose access token is over: the refresh token proves as much. */
   @Public()
   @Post('logout')
-  @HttpCode(204)
   @LimitedByHandler()
   @Endpoint('logout', 'Sign out', {
     description:
@@ -160,7 +140,7 @@ export class SessionsController {
     @Body() { scope = 'local', refresh_token: token }: LogoutDto,
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Answer<undefined>> {
+  ) {
     const session = await this.limit.drawing(
       visitor,
       () => this.shown.sessionOf(token, headers),
@@ -184,7 +164,6 @@ export class RefreshController {
   ) {}
 
   @Post('refresh')
-  @HttpCode(200)
   @LimitedByHandler()
   @Endpoint('refresh', 'Get the next access token', {
     description:
@@ -197,7 +176,7 @@ export class RefreshController {
     @Body() { refresh_token: token }: RefreshDto,
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Answer<TokenAnswer>> {
+  ) {
     const { claim, mode } = await this.limit.drawing(
       visitor,
       () => this.shown.require(token, headers),

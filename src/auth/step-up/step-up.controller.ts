@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
@@ -6,10 +6,10 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { answer, objectOf } from '../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup, named } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { Settings } from '../../config/settings.js';
-import { IfSent, IsOldPassword } from '../../users/user-fields.js';
+import { DescribedBody, IsOldPassword, OptionalField } from '../../users/user-fields.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import type { Methods } from '../methods/sign-in-methods.js';
 import { IsCode, MAILED_CODE } from '../proofs/challenges/typed-code.js';
@@ -18,25 +18,16 @@ import { ACCESS_TOKEN_SECONDS } from '../tokens/keys/signing-keys.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 
 /** Body of `POST /api/auth/step-up`: one of the two. */
-@BodySchema(
+@DescribedBody(
   'StepUp',
-  {
-    type: 'object',
-    description: 'Either of the two.',
-    additionalProperties: false,
-    minProperties: 1,
-    maxProperties: 1,
-    properties: { password: STORED_PASSWORD, code: MAILED_CODE },
-  },
   { password: 'correct horse battery' },
+  { description: 'Either of the two.', minProperties: 1, maxProperties: 1 },
 )
 class StepUpDto {
-  @IfSent()
-  @IsOldPassword()
+  @OptionalField(STORED_PASSWORD, IsOldPassword())
   password?: string;
 
-  @IfSent()
-  @IsCode()
+  @OptionalField(MAILED_CODE, IsCode())
   code?: string;
 }
 
@@ -61,7 +52,6 @@ export class StepUpController {
   ) {}
 
   @Post('step-up')
-  @HttpCode(200)
   @Throttle(budget('login'))
   @UseGuards(NoQueryGuard)
   @Endpoint('stepUp', 'Confirm who I am', {

@@ -16,15 +16,15 @@ import { requirePresent, requireSession } from '../tokens/access/session-ref.js'
 import { Session } from '../tokens/access/session.entity.js';
 
 /** Proof by which a user confirmed who they are. */
-export interface Proof {
+interface Proof {
   /** @see RFC 8176 */
   readonly means: 'pwd' | 'otp';
-  /** Part of the unit of work that elevates the session; throws where the proof is no longer valid. */
+  /** Part of the unit of work that elevates the session; throws if the proof is no longer valid. */
   readonly take: (manager: EntityManager, present: Account) => Promise<void>;
   readonly visitor: Visitor;
 }
 
-/** Raises a session to a fresh sign-in after a step-up: sets its time of sign-in and adds the means to its `amr`. */
+/** Raises a session to a fresh sign-in: sets its time of sign-in and adds the means to its `amr`. */
 @Injectable()
 export class SessionElevation {
   constructor(
@@ -34,10 +34,7 @@ export class SessionElevation {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * @returns what an access token of the elevated session says
-   * @throws {DomainError} `invalid_token`: the session has ended
-   */
+  /** @returns the content of its access tokens from now on @throws {DomainError} `invalid_token`: the session has ended */
   elevate(caller: Caller, { means, take, visitor }: Proof): Promise<AccessTokenContent> {
     const { userId, sessionId } = requireSession(caller);
     // Two units that share the session would each keep the other one from writing it.
@@ -59,7 +56,7 @@ export class SessionElevation {
   }
 }
 
-/** By what a user confirms who they are. */
+/** Secret by which a user confirms who they are. */
 export type Shown = { readonly password: string } | { readonly code: string };
 
 /** Makes the sign-in of a session that lives a fresh one. Failures count by session. @see RFC 9470 */

@@ -1,4 +1,4 @@
-import { SetMetadata, type CustomDecorator } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { ErrorName } from '../errors/catalogue.js';
 import type { JsonSchema } from '../schema/json-schema.js';
@@ -35,12 +35,19 @@ export const ENDPOINT = 'openapi:endpoint';
 export const EndpointOfPaths = (describe: DescribePath): CustomDecorator => SetMetadata(ENDPOINT, describe);
 
 /**
- * Describes a route in the document of the API. Its path, verb, access, limit and body are read from its other decorators.
+ * Describes a route in the document of the API, which answers with the one good status of the description. Its path, verb,
+ * access, limit and body are read from its other decorators.
  *
  * @param id what generated clients call it: `listUsers`
  */
-export const Endpoint = (id: string, summary: string, description: EndpointDescription): CustomDecorator =>
-  EndpointOfPaths(() => ({ id, summary, ...description }));
+export const Endpoint = (id: string, summary: string, description: EndpointDescription): MethodDecorator => {
+  const good = Object.keys(description.answers).filter((status) => status.startsWith('2'));
+  const status = good.length === 1 ? [HttpCode(Number(good[0]))] : [];
+  return applyDecorators(
+    EndpointOfPaths(() => ({ id, summary, ...description })),
+    ...status,
+  );
+};
 
 /** The groups of routes, in the order in which newcomers need them. */
 export const GROUPS = {

@@ -19,8 +19,4 @@ export class LogTransport extends MailTransport {
     this.log.info({ to, subject: subjectOf(letter), ...(this.logsSecrets ? secretsOf(letter) : {}) }, 'mail');
     return Promise.resolve();
   }
-
-  close(): void {
-    // There is nothing to close.
-  }
 }

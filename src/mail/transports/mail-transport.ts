@@ -2,17 +2,14 @@ import type { Mail } from '../mail-composer.js';
 
 /** Sends mails. */
 export abstract class MailTransport {
-  /** The line of the log about a mail that has left. */
   abstract readonly done: string;
 
-  /**
-   * Sends one mail; it has left when this returns.
-   *
-   * @throws {MailRefusedError} when it will never be taken; anything else when it may be taken later
-   */
+  /** Sends one mail. @throws {MailRefusedError} it will never be taken; anything else: it may be taken later */
   abstract send(mail: Mail): Promise<void>;
   /** Breaks off what is under way. */
-  abstract close(): void;
+  close(): void {
+    // A mail leaves at once, or not at all.
+  }
 }
 
 /** The other side does not want this mail, now or later. */

@@ -37,10 +37,6 @@ export class OutboxTransport extends MailTransport {
     if (this.logsSecrets) this.logMail(mail, file);
   }
 
-  close(): void {
-    // A file is written at once, or not at all.
-  }
-
   private logMail({ to, letter }: Mail, file: string): void {
     this.log.info({ to, subject: subjectOf(letter), file: relative('.', file), ...secretsOf(letter) }, 'mail');
   }

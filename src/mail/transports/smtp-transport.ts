@@ -44,7 +44,7 @@ export class SmtpTransport extends MailTransport {
     }
   }
 
-  close(): void {
+  override close(): void {
     void this.transporter?.then((transporter) => {
       transporter.close({ force: true });
     });

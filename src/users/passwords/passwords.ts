@@ -14,11 +14,7 @@ export const PASSWORD_LENGTH = { min: 12, max: 256 };
 /** Length of the texts that are looked at, UTF-16 code units: NFKC makes one character of four at most. */
 const MAX_UNITS = 2 * 4 * PASSWORD_LENGTH.max;
 
-/**
- * The form in which passwords are compared, counted and hashed: it does not matter which keyboard composed a letter.
- *
- * @see NIST SP 800-63B 5.1.1.2
- */
+/** The form in which passwords are compared, counted and hashed. @see NIST SP 800-63B 5.1.1.2 */
 function hashedForm(password: string): string {
   return password.normalize('NFKC');
 }
@@ -58,17 +54,15 @@ const MIN_WORD = 3;
 let filter: Buffer | undefined;
 
 /**
- * True if a password is one of the most frequent ones, or one of them in the usual ways made longer: repeated, or with
- * digits, a year or `!` behind it. One in 100,000 others is taken for one of them.
- *
- * `Summer2026!!`, `password1234567`, `letmeinletmein`
+ * True if a password is one of the most frequent ones, or one of them repeated, or with digits, a year or `!` behind it:
+ * `Summer2026!!`, `letmeinletmein`. One in 100,000 others is taken for one of them.
  */
 export function isCommonPassword(password: string): boolean {
   const folded = foldedPassword(password);
   return new Set(folded).size === 1 || wordsOf(folded).some(isFrequent);
 }
 
-/** A password as those compare that are alike to who guesses. */
+/** A password as those compare that are alike to a person who guesses. */
 function foldedPassword(password: string): string {
   return hashedForm(password).toLowerCase();
 }
@@ -101,13 +95,8 @@ function isFrequent(word: string): boolean {
   return true;
 }
 
-/** Facts about an account that all who guess at its password know. */
-interface KnownOfAccount {
-  readonly name: string;
-  readonly email: string;
-  /** Host name of the service: `cms.example.com`. */
-  readonly host: string;
-}
+/** Facts that all know who guess; the host of the service is one: `cms.example.com`. */
+type KnownOfAccount = Readonly<Record<'name' | 'email' | 'host', string>>;
 
 /** True if a password is the address, the name or the host, or one of them in the usual ways made longer. */
 export function isPersonalPassword(password: string, { name, email, host }: KnownOfAccount): boolean {
@@ -124,40 +113,31 @@ function bare(text: string): string {
 const MAX_RUNNING = 2;
 /** In each of the two lines. */
 const MAX_WAITING = 50;
-/** Salt and hash that no known password has: with the cost of all others before them, an account without one takes as long as any. */
+/** Salt and hash of no known password: an account without one takes as long as any. */
 const NO_PASSWORD = '1SecBiorsUh8BSNip/i4lw$XmUfIj+dDbW/pVWjyEOjmURFEQe8YA1ccFUlwL9OOfs';
 
 /**
- * Knows passwords that became public in leaks of other services. It asks a service for all whose SHA-1 begins with the
- * same five digits, so that it does not learn which of them is meant. Where that does not answer as it should within two
- * seconds, the password passes, and the log has a line.
+ * Knows passwords that became public in leaks of other services. It asks a service for all whose SHA-1 begins with the same
+ * five digits. If that does not answer within two seconds, the password passes, and the log has a line.
  *
  * @see https://haveibeenpwned.com/API/v3#PwnedPasswords
  */
 @Injectable()
 export class PwnedPasswords {
-  /** Address of the ranges: the five digits are put behind it; `null`: no service is asked. */
-  private readonly url: string | null;
-
   constructor(
-    { pwnedUrl }: Settings,
+    private readonly settings: Settings,
     @Inject(LOG) private readonly log: Logger,
-  ) {
-    this.url = pwnedUrl;
-  }
+  ) {}
 
-  /**
-   * True if a password is one of them; `false` where that cannot be found out. It may take seconds, so it is asked
-   * outside of units of work.
-   *
-   * @param password in the form that is hashed, see `hashedForm`
-   */
+  /** False also if that cannot be found out. To be asked outside of units of work. @param password see `hashedForm` */
   async has(password: string): Promise<boolean> {
-    if (this.url === null) return false;
+    // The address of the ranges: the five digits are put behind it.
+    const { pwnedUrl: url } = this.settings;
+    if (url === null) return false;
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     const [prefix, suffix] = [digest.slice(0, PREFIX_DIGITS), digest.slice(PREFIX_DIGITS)];
     try {
-      const answer = await fetchText(`${this.url}${prefix}`, { headers: HEADERS }, LIMITS);
+      const answer = await fetchText(`${url}${prefix}`, { headers: HEADERS }, LIMITS);
       return countIn(answer, suffix) > 0;
     } catch (err) {
       // Neither the address nor the password: five digits of its digest would be in the log for ever.
@@ -188,7 +168,7 @@ export class Passwords {
     this.prefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
   }
 
-  /** @throws {ValidationError} it contains what is public of the account: address, name, host */
+  /** @throws {ValidationError} it is the address, the name or the host */
   requireImpersonal(password: string, { name, email }: Omit<KnownOfAccount, 'host'>): void {
     if (!isPersonalPassword(password, { name, email, host: this.host })) return;
     const message = 'password must not be the e-mail address, the name or the host of the service. Choose another one.';
@@ -196,8 +176,7 @@ export class Passwords {
   }
 
   /**
-   * The hash of a new password, in the form of {@link hashedForm}. It may wait for another service, so it is made outside
-   * of units of work. For callers who have shown a good credential: they are served first.
+   * The hash of a new password. To be made outside of units of work, and for callers who have shown a good credential.
    *
    * @throws {ValidationError} it is known from leaks of other services
    * @throws {DomainError} `overloaded`: too many passwords are waiting already
@@ -208,8 +187,7 @@ export class Passwords {
   }
 
   /**
-   * True if it is the password of that hash. Takes equally long where there is no hash, and is then `false`. A hash may
-   * be older than the form of {@link hashedForm}, so a password that is not in it is tried in both.
+   * True if it is the password of that hash; takes as long without a hash. A hash may be older than {@link hashedForm}.
    *
    * @param options `isKnown`: the request has shown a device or a session of that user: it is served first
    * @throws {DomainError} `overloaded`: too many passwords are waiting already
@@ -224,10 +202,7 @@ export class Passwords {
     return false;
   }
 
-  /**
-   * The same password hashed at today's cost; `null` where its hash is of that cost already, and where others wait for
-   * theirs: that can be done another day.
-   */
+  /** The same password hashed at today's cost; `null`: it is so already, or others wait for theirs. */
   async renewed(password: string, passwordHash: string | null): Promise<string | null> {
     const isOfToday = passwordHash?.startsWith(this.prefix) === true;
     const { known, unknown } = this.waiting;

@@ -9,10 +9,7 @@ import { lastAdmin } from '../user.errors.js';
 /** A condition on users, which an index serves. */
 const ENABLED_ADMIN = { role: 'admin', disabledAt: IsNull() } as const;
 
-/**
- * The admins who can act: they are enabled, and can sign in as the settings are. An admin who was only invited may never
- * come, since the address may be mistyped. Where there is one, one stays.
- */
+/** The admins who can act: they are enabled, and can sign in as the settings are. If there is one, one stays. */
 @Injectable()
 export class ActingAdmins {
   constructor(
@@ -30,7 +27,7 @@ export class ActingAdmins {
   }
 
   /**
-   * To be asked after {@link Accounts.lockWithAdmins}, before a user changes or goes. Where none can act, an enabled one stays.
+   * To be asked after {@link Accounts.lockWithAdmins}, before a user changes or goes. If none can act, an enabled one stays.
    *
    * @param after `null`: the user goes
    * @throws {DomainError} `last_admin`
@@ -38,16 +35,13 @@ export class ActingAdmins {
   async requireAfter(manager: EntityManager, before: User, after: User | null): Promise<void> {
     if (!isEnabledAdmin(before)) return;
     if (!(await this.include(manager, before))) {
-      if (!isEnabledAdmin(after)) await this.requireOtherEnabled(manager, before.id);
+      const others = { ...ENABLED_ADMIN, id: Not(before.id) };
+      if (!isEnabledAdmin(after) && !(await manager.existsBy(User, others))) throw lastAdmin();
     } else if (!(await this.include(manager, after)) && !(await this.exist(readerOf(manager), before.id)))
       throw lastAdmin();
   }
 
-  /**
-   * Holds a user and all enabled admins still, and does what may take credentials from the user.
-   *
-   * @throws {DomainError} `user_not_found`; `last_admin`: the last one who could act cannot any more
-   */
+  /** Holds a user and all enabled admins still for work that may end credentials. @throws {DomainError} `user_not_found`, `last_admin` */
   async keeping<Result>(manager: EntityManager, held: Held, work: (user: User) => Promise<Result>): Promise<Result> {
     const user = await this.accounts.lockWithAdmins(manager, held);
     const couldAct = await this.include(manager, user);
@@ -58,10 +52,6 @@ export class ActingAdmins {
 
   private async include(manager: EntityManager, user: User | null): Promise<boolean> {
     return isEnabledAdmin(user) && this.credentials.source.isAnyUsable(readerOf(manager), [user]);
-  }
-
-  private async requireOtherEnabled(manager: EntityManager, id: number): Promise<void> {
-    if (!(await manager.existsBy(User, { ...ENABLED_ADMIN, id: Not(id) }))) throw lastAdmin();
   }
 }
 

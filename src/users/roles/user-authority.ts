@@ -18,17 +18,12 @@ export class UserAuthority implements Initiator {
     readonly requireFresh: () => void = () => undefined,
   ) {}
 
-  /** The same, with the actor as the database knows them in a unit of work. */
+  /** The same, with the actor of a unit of work. */
   as(actor: Caller): UserAuthority {
     return new UserAuthority(actor, this.visitor, this.requireFresh);
   }
 
-  /**
-   * A caller can take over, by a new password or e-mail address, no more than they hold themselves. A person of an issuer or
-   * a gateway acts with the role that it names, whatever the account has here.
-   *
-   * @throws {DomainError} `insufficient_scope`
-   */
+  /** A caller can take over no more than they hold themselves. @throws {DomainError} `insufficient_scope` */
   requireOver({ role, issuerRole }: Pick<Account, 'role' | 'issuerRole'>): void {
     this.requireRole(role);
     if (issuerRole !== null) this.requireRole(issuerRole);
@@ -39,22 +34,13 @@ export class UserAuthority implements Initiator {
     return this.actor.scopes.has('*') ? 'admin' : 'others';
   }
 
-  /**
-   * Requires that those who vouch for an address can do everything.
-   *
-   * @param verified whether it is said
-   * @throws {DomainError} `insufficient_scope`
-   */
+  /** Only those who can do everything vouch for an address. @throws {DomainError} `insufficient_scope` */
   requireVouching(verified = false): void {
     if (!verified || this.giver === 'admin') return;
     throw insufficientScope('Only with the scope * an address is vouched for. Leave verified out.', ['*']);
   }
 
-  /**
-   * A caller can give no more than they hold themselves.
-   *
-   * @throws {DomainError} `insufficient_scope`
-   */
+  /** A caller can give no more than they hold themselves. @throws {DomainError} `insufficient_scope` */
   requireRole(role: Role): void {
     const missing = missingScopes(this.actor, scopesOf(role));
     if (missing.length === 0) return;
@@ -65,7 +51,6 @@ export class UserAuthority implements Initiator {
   }
 }
 
-/** The authority of the caller of the current request, as a handler's argument. */
 export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthority => {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return new UserAuthority(request.caller, visitorOf(request), request.requireFresh);

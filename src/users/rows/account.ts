@@ -3,10 +3,7 @@ import type { User } from './user.entity.js';
 /** A user as the rest of the service sees one. Never handed to a client as it is: see `UserDto`. */
 export type Account = Readonly<User>;
 
-/**
- * True if an administrator with all scopes has set an account up whose address is not proved: what opens it came by the
- * password that they gave, and of no stranger.
- */
+/** True if an administrator with all scopes has given the password of an account whose address is not proved. */
 export function isSetUpByAdmin({ emailVerifiedAt, passwordHash, passwordGivenAt, roleSource }: Account): boolean {
   return emailVerifiedAt === null && passwordHash !== null && passwordGivenAt === null && roleSource === null;
 }

@@ -11,10 +11,8 @@ import { userNotFound } from '../user.errors.js';
 import { newColumns } from './user-columns.js';
 import { User } from './user.entity.js';
 
-/** A person who gets an account by themselves. */
 interface NewPerson {
   readonly name: string;
-  /** True if the person reads the mail to the address. */
   readonly isProved: boolean;
   /** The role that an issuer or a gateway names for them. */
   readonly issuerRole?: Role | null;
@@ -32,11 +30,8 @@ const ADMINS_BESIDE =
   "WHERE u.id = ? AND u.role = 'admin' AND u.disabled_at IS NULL";
 
 /**
- * Reads, changes and locks accounts in units of work. Without locks, two admins who demote each other at the same moment
- * would each see the other one as the admin that remains.
- *
- * Users are locked before everything that belongs to them, and all users of a unit in one statement; the whole order is
- * in `docs/internals.md`, "Order of locks".
+ * Reads, changes and locks accounts in units of work. Users are locked before everything that belongs to them, and all users
+ * of a unit in one statement: see `docs/internals.md`, "Order of locks".
  */
 @Injectable()
 export class Accounts {
@@ -45,12 +40,10 @@ export class Accounts {
     private readonly clock: Clock,
   ) {}
 
-  /** The account as it is in this unit of work. */
   find(manager: EntityManager, id: number): Promise<Account | null> {
     return manager.findOneBy(User, { id });
   }
 
-  /** The account of a mailbox, as it is in this unit of work. */
   findByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
     return manager.findOneBy(User, { emailKey: key });
   }
@@ -61,7 +54,6 @@ export class Accounts {
     return manager.findOneBy(User, { id });
   }
 
-  /** The account of a mailbox, held still as by {@link lock}. */
   async lockByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
     await this.dialect.hold(manager, 'users', { sql: 'email_key = ?', values: [key] });
     return manager.findOneBy(User, { emailKey: key });
@@ -73,12 +65,7 @@ export class Accounts {
     return this.require(manager, held.id);
   }
 
-  /**
-   * One user, and all enabled admins where the user is one: only then less of them can be left. It is one statement, which
-   * takes its locks in the order of ids, so that two units wait for each other in turn and not in a circle.
-   *
-   * @throws {DomainError} `user_not_found`
-   */
+  /** A user, and all enabled admins if the user is one: only then less of them can be left. @throws {DomainError} `user_not_found` */
   async lockWithAdmins(manager: EntityManager, held: Held): Promise<User> {
     await this.lockAnyWithAdmins(manager, held);
     return this.require(manager, held.id);
@@ -126,7 +113,6 @@ export class Accounts {
     return { ...account, ...columns };
   }
 
-  /** Its owner has shown that mail to the address arrives. */
   async verify(manager: EntityManager, account: Account): Promise<Account> {
     const now = this.clock.now();
     return this.change(manager, account, { emailVerifiedAt: now, updatedAt: now });
@@ -136,9 +122,7 @@ export class Accounts {
     return this.change(manager, account, { name, updatedAt: this.clock.now() });
   }
 
-  /**
-   * @param by `others`: not known to be its owner, since a password that was given is known to its giver, too
-   */
+  /** @param by `others`: not known to be its owner; a password that was given is known to its giver, too */
   async setPassword(
     manager: EntityManager,
     account: Account,
@@ -153,7 +137,7 @@ export class Accounts {
   /**
    * @param role that an issuer or a gateway names for the person
    * @param isLinked a condition in SQL: the issuer still knows the account
-   * @returns whether it was stored: not for an account that is disabled or gone, nor without the condition
+   * @returns false: the account is disabled or gone, or not linked
    */
   async setIssuerRole(manager: EntityManager, id: number, role: Role, isLinked: Condition): Promise<boolean> {
     const sql = `UPDATE users SET issuer_role = ? WHERE id = ? AND disabled_at IS NULL AND ${isLinked.sql}`;
@@ -177,14 +161,12 @@ export async function insertUser(manager: EntityManager, columns: Omit<Account, 
   return { ...columns, id: await insertRow(manager, User, columns) };
 }
 
-/** Bytes of the local part. */
 const PLACEHOLDER_BYTES = 16;
 
 /**
- * An address at which no mail arrives, for an account without another one. It is random: one that could be known before
- * might be that of another account, such as the person's own former one, and keep them out.
+ * An address at which no mail arrives. It is random: one that could be known before might be that of another account.
  *
- * @param source what knows the person; a label of a domain
+ * @param source of the person; a label of a domain
  * @see RFC 2606, section 2
  */
 export function unreachableAddress(source: string): EmailAddress {

@@ -9,36 +9,22 @@ export type SignInColumns = Pick<Account, 'id' | 'passwordHash' | 'emailVerified
 
 /** Facts about the credentials of accounts. */
 export interface CredentialSource {
-  /**
-   * True if the settings let the user of one of the accounts at least sign in: by a password, by mail to a proved address
-   * or with an identity. Whether an account is disabled is not asked.
-   */
+  /** True if the settings let the user of one of the accounts sign in. Whether an account is disabled is not asked. */
   isAnyUsable(reader: Reader, accounts: readonly SignInColumns[]): Promise<boolean>;
 
-  /**
-   * True if an identity of any provider is linked to the account.
-   *
-   * @param since only those that were linked from then on, milliseconds since 1970, UTC
-   */
+  /** @param since only identities that were linked from then on, milliseconds since 1970, UTC */
   hasIdentity(manager: EntityManager, userId: number, since?: number): Promise<boolean>;
 
-  /**
-   * True if a session or a personal API token opens the account.
-   *
-   * @param now milliseconds since 1970, UTC
-   */
+  /** True if a session or a personal API token opens the account. @param now milliseconds since 1970, UTC */
   isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean>;
 }
 
-/** Effects of a change of an account. */
 export interface ChangeEffects {
-  /** Details for the audit. */
   readonly details: AuditDetails;
-  /** Number of living service tokens that go on, if their owner was disabled or has fewer scopes now; `null`: neither. */
+  /** Living service tokens of an owner who was disabled or has fewer scopes now; `null`: neither. */
   readonly serviceTokens: number | null;
 }
 
-/** Learns what administrators do to accounts. */
 export interface AccountListener {
   /** Called in the unit of work that changed the account. */
   changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects>;
@@ -46,7 +32,7 @@ export interface AccountListener {
   removed(manager: EntityManager, account: Account): Promise<void>;
 }
 
-/** Port to the credentials of accounts. The feature that keeps them registers itself at start, so users know no feature. */
+/** Port to the credentials of accounts, at which the feature that keeps them registers itself. */
 @Injectable()
 export class CredentialLookup {
   private registered: CredentialSource | undefined;

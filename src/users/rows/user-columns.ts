@@ -3,12 +3,12 @@ import { isSetUpByAdmin, type Account } from './account.js';
 import type { Role } from '../roles/roles.js';
 import type { User } from './user.entity.js';
 
-/** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
+/** Changes with a checked address and a hashed password. */
 export interface PreparedChanges {
   readonly name?: string;
   readonly role?: Role;
   readonly disabled?: boolean;
-  /** An administrator vouches that the address is theirs. */
+  /** An administrator vouches for the address. */
   readonly verified?: true;
   readonly email?: EmailAddress;
   /** The provider that has verified the address. */
@@ -21,22 +21,18 @@ export interface PreparedChanges {
   readonly passwordHash?: string | null;
 }
 
-/** A new user, prepared in the same way. */
 export interface PreparedAccount {
   readonly name: string;
   readonly email: EmailAddress;
   readonly role: Role;
   readonly passwordHash: string | null;
-  /** True if the address is proved, or an administrator vouches for it. */
   readonly isVerified: boolean;
-  /** The role that an issuer or a gateway names for the person. */
   readonly issuerRole?: Role | null;
 }
 
 /** The giver of a password: `admin` can do everything, and so gains nothing by a password that they know. */
 export type Giver = 'admin' | 'others';
 
-/** The columns of a new user. */
 export function newColumns(account: PreparedAccount, by: Giver, now: number): Omit<Account, 'id'> {
   const { name, email, role, passwordHash, isVerified, issuerRole = null } = account;
   return {
@@ -88,7 +84,7 @@ export function changedFields(before: Account, after: Account): string[] {
   return isVouchedFor ? [...fields, 'verified'] : fields;
 }
 
-/** A proof of the old address is none of the new one, unless it is the same mailbox in another spelling. */
+/** A proof of the old address is none of the new one, unless it is the same mailbox. */
 function emailColumns(user: User, { email, verified }: PreparedChanges, now: number): Partial<User> {
   const isSame = email === undefined || email.key === user.emailKey;
   const known = isSame ? user.emailVerifiedAt : null;
@@ -102,9 +98,8 @@ function passwordColumns(user: User, passwordHash: string | null | undefined, no
 }
 
 /**
- * Marks a given password. Sessions and identities that the first of several passwords has let in may still be there under
- * the last. Under an address that is not proved, a password that is no given one says that an administrator has set the
- * account up: so it is marked where the address was another one, or the account is opened by something else already.
+ * Marks a given password. Under an unproved address an unmarked password says that an administrator has set the account up:
+ * so it is marked if the address was another one, or something else opens the account already.
  */
 function givenColumn(user: User, changes: PreparedChanges, by: Giver, now: number): Partial<User> {
   const isUnproven = emailColumns(user, changes, now).emailVerifiedAt === null;

@@ -14,13 +14,11 @@ export const USER = {
   disabledAt: 'u.disabled_at',
 } as const;
 
-/** A condition on users that are joined: they are not disabled. */
 export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
 
 /** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */
 export const USER_CANNOT_ACT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
 
-/** A caller by their account. */
 export interface ActingUser {
   readonly name: string;
   readonly role: Role;
@@ -43,13 +41,12 @@ export function isUser(reader: Reader, id: number): Promise<boolean> {
   return reader.of(User).existsBy({ id });
 }
 
-/** A user as they are now; no other unit of work changes them until this one ends. */
+/** A user whom no other unit of work changes until this one ends. */
 export async function shareUser(manager: EntityManager, dialect: Dialect, id: number): Promise<ActingUser | undefined> {
   const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${dialect.lockInShareMode}`;
   return (await select<ActingUser>(manager, sql, [id]))[0];
 }
 
-/** Holds a user still until a unit of work ends. */
 export async function holdUser(manager: EntityManager, dialect: Dialect, id: number): Promise<void> {
   await dialect.hold(manager, 'users', { sql: 'id = ?', values: [id] });
 }

@@ -28,16 +28,13 @@ export class User {
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash!: string | null;
 
-  /**
-   * Time at which the password was last set or taken away, also by a lock-down of an account without one; `null`: never.
-   * Times are milliseconds since 1970, UTC.
-   */
+  /** Time at which the password was last set or taken away, milliseconds since 1970, UTC. */
   @TimeColumn({ nullable: true })
   passwordChangedAt!: number | null;
 
   /**
-   * Since when others know the password who cannot do everything themselves, or have known one that was taken away since;
-   * `null`: its owner has set it, an administrator with all scopes has given it, or there was never one.
+   * Since when others know the password, or one that was taken away, who cannot do everything; `null`: its owner or an
+   * administrator with all scopes has set it.
    */
   @TimeColumn({ nullable: true })
   passwordGivenAt!: number | null;
@@ -56,10 +53,7 @@ export class User {
   @Column({ type: 'varchar', length: 16, nullable: true })
   roleSource!: string | null;
 
-  /**
-   * The role that a trusted issuer or a gateway has named for the person, whose requests have it then, and not `role`:
-   * the latest, or a stronger one of the last hour. `null`: none has.
-   */
+  /** The latest role that a trusted issuer or a gateway has named for the person, whose requests have it instead of `role`. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   issuerRole!: Role | null;
 

@@ -4,33 +4,23 @@ import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, named } from '../../../common/openapi/endpoint.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import type { EmailAddress } from '../../../common/text/email-address.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { DescribedBody, Field, IsEmailAddress } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignUp } from '../../accounts/sign-up.js';
 import { MailLimits, type Recipient } from './mail-limits.js';
 
 /** Body of whatever has mail sent to an address. */
-@BodySchema('SendMail', objectOf({ email: USER_EMAIL }), { email: 'ann@example.com' })
+@DescribedBody('SendMail', { email: 'ann@example.com' })
 export class SendMailDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 }
 
 /** The answer to every request for a mail: it does not show who has an account. */
-export interface MailAnswer {
-  readonly message: string;
-  /** Life of the code or link in the mail, seconds. */
-  readonly expires_in: number;
-  /** Until another mail can be sent, seconds. */
-  readonly resend_in: number;
-}
-
-/** {@link MailAnswer} in the description of the API. */
 export const MAIL_ANSWER = named(
   'MailAnswer',
   objectOf({
@@ -40,18 +30,16 @@ export const MAIL_ANSWER = named(
   }),
 );
 
-/** A mail that anybody can ask for. */
 interface AskedMail {
   readonly purpose: 'sign_in' | 'password_reset';
-  /** Name of the event in the audit. */
   readonly event: Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
   readonly email: EmailAddress;
   readonly visitor: Visitor;
 }
 
 /**
- * Sends mails that can be asked for without a sign-in. Every address is dealt with by the same statements, also one
- * without an account: it gets a challenge that nothing can consume, and a mail that is dropped.
+ * Sends mails that can be asked for without a sign-in. An address without an account is dealt with by the same statements:
+ * it gets a challenge that nothing can consume, and a mail that is dropped.
  */
 @Injectable()
 export class AskedMails {
@@ -63,10 +51,7 @@ export class AskedMails {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * @param post makes the challenge and the mail
-   * @throws {DomainError} `too_many_requests`
-   */
+  /** @param post makes the challenge and the mail @throws {DomainError} `too_many_requests` */
   async send(
     { event, visitor, ...asked }: AskedMail,
     post: (manager: EntityManager, recipient: Recipient) => Promise<void>,
@@ -83,14 +68,8 @@ export class AskedMails {
     );
   }
 
-  /**
-   * A user who may sign in; for a sign-in an address that may sign up as well. A user is mailed at the stored address, not
-   * at the typed one.
-   */
-  private async recipientOf(
-    manager: EntityManager,
-    { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>,
-  ): Promise<Recipient> {
+  /** A user who may sign in, at the stored address; for a sign-in an address that may sign up as well. */
+  private async recipientOf(manager: EntityManager, { purpose, email }: Pick<AskedMail, 'purpose' | 'email'>) {
     const account = await this.accounts.findByEmail(manager, email);
     if (account) return { userId: account.id, to: account.disabledAt === null ? account.email : null };
     const isOpen = purpose === 'sign_in' && this.signUp.isOpenTo(email);

@@ -23,11 +23,7 @@ export function newCode(): string {
 }
 
 /** Key of a challenge: a subject has one of each purpose at a time. */
-export interface ChallengeKey {
-  readonly purpose: ChallengePurpose;
-  /** The key of an e-mail address. */
-  readonly subject: string;
-}
+export type ChallengeKey = Pick<Challenge, 'purpose' | 'subject'>;
 
 /** A challenge that replaces the previous one of its key. */
 export interface NewChallenge extends ChallengeKey {
@@ -42,24 +38,17 @@ export interface NewChallenge extends ChallengeKey {
 }
 
 /** A challenge whose code may be compared. */
-export interface OpenChallenge {
-  readonly id: number;
-  readonly codeHash: string | null;
-}
+export type OpenChallenge = Pick<Challenge, 'id' | 'codeHash'>;
 
-/** A challenge that this request has consumed: its code or link was right, in time and not used before. */
-export interface ConsumedChallenge {
-  readonly subject: string;
-  readonly userId: number | null;
+/** A challenge that this request has consumed. */
+export interface ConsumedChallenge extends Pick<Challenge, 'subject' | 'userId'> {
   readonly context: unknown;
 }
 
 /**
- * Challenges that are consumed with a mailed code or link. Whether one is still open, and which of several requests
- * consumes it, is decided by conditional updates and never by what was read before them.
- *
- * Codes are hashed with a key that is not in the database: there are only a million of them, so without a key any hash of
- * one, however slow, shows it to a reader of the table.
+ * Challenges that are consumed with a mailed code or link. Conditional updates decide whether one is still open, and which
+ * of several requests consumes it. Codes are hashed with a key that is not in the database: without it any hash of one of
+ * a million codes shows the code.
  */
 @Injectable()
 export class Challenges {
@@ -75,7 +64,7 @@ export class Challenges {
     this.codeKeys = keys.keys('code');
   }
 
-  /** Makes a challenge; the one before it is over. */
+  /** Makes a challenge, which ends the one before it. */
   async replace(manager: EntityManager, { purpose, subject, ...fresh }: NewChallenge): Promise<void> {
     const now = this.clock.now();
     await insertOrIgnore(manager, Challenge, { purpose, subject, attempts: 0, createdAt: now, expiresAt: now });
@@ -97,11 +86,10 @@ export class Challenges {
   }
 
   /**
-   * The challenge whose code may be tried.
+   * The challenge whose code may be tried; `null`: there is nothing to guess, or not any more.
    *
    * @param lifeSeconds how long a code is good for
    * @param attempts how many were taken at most; Infinity: any number
-   * @returns `null`: there is nothing to guess, or not any more
    */
   async openCode(
     { purpose, subject }: ChallengeKey,
@@ -113,11 +101,10 @@ export class Challenges {
   }
 
   /**
-   * Takes one of the attempts at a code, before it is compared and in a unit of work of its own: however many guesses
-   * arrive together, no more of them are compared than there are attempts.
+   * Takes one of the attempts at a code, before it is compared and in a unit of work of its own: of many guesses together
+   * no more are compared than there are attempts. `null`: there is nothing to guess, or not any more.
    *
    * @param lifeSeconds how long a code is good for
-   * @returns `null`: there is nothing to guess, or not any more
    */
   takeAttempt({ purpose, subject }: ChallengeKey, lifeSeconds: number): Promise<OpenChallenge | null> {
     return this.unitOfWork.run(async (manager) => {
@@ -148,9 +135,9 @@ export class Challenges {
   }
 
   /**
-   * Whom a link was made for; `null`: there is none. Only {@link consumeByToken} decides whether it is good.
+   * The subject that a link was made for; `null`: there is none. Only {@link consumeByToken} decides whether it is good.
    *
-   * @param lifeSeconds how long a link is good for, for one that is good still; left out: good or not
+   * @param lifeSeconds of a link that is good still; left out: good or not
    */
   async subjectOf(purpose: ChallengePurpose, tokenHash: string, lifeSeconds?: number): Promise<string | null> {
     const isOpen = lifeSeconds === undefined ? {} : this.open(lifeSeconds);
@@ -158,19 +145,15 @@ export class Challenges {
     return found?.subject ?? null;
   }
 
-  /**
-   * The user a link was made for, good or not; `null`: it is unknown, or of no user. Locks nothing, so that the user can
-   * be locked before the challenge.
-   */
+  /** The user that a link was made for, good or not. Locks nothing, so that the user can be locked before the challenge. */
   async ownerOf(manager: EntityManager, purpose: ChallengePurpose, tokenHash: string): Promise<number | null> {
     return (await manager.findOneBy(Challenge, { tokenHash, purpose }))?.userId ?? null;
   }
 
   /**
-   * Consumes a challenge by the token of a link.
+   * Consumes a challenge by the token of a link; `null`: it is unknown, over, or another request was first.
    *
-   * @param lifeSeconds how long a link is good for, where the challenge lives longer
-   * @returns `null`: unknown, over, or another request was first
+   * @param lifeSeconds how long a link is good for, if the challenge lives longer
    */
   async consumeByToken(
     manager: EntityManager,
@@ -183,7 +166,7 @@ export class Challenges {
     return affected === 0 ? null : consumed(manager, { tokenHash });
   }
 
-  /** Bound to its challenge, so that no code is good for another one: by each secret in use, the present one first. */
+  /** Bound to its challenge, by each secret in use, the present one first. */
   private hashesOf(purpose: ChallengePurpose, id: number, code: string): string[] {
     return this.codeKeys.map((key) => createHmac('sha256', key).update(`${purpose}|${id}|${code}`).digest('hex'));
   }

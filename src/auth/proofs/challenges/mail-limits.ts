@@ -8,7 +8,6 @@ import { AccountTries, type Quota, type CounterName } from '../../limits/account
 import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
 
-/** Recipient of a mail that was asked for. */
 export interface Recipient {
   /** `null`: the address has no account. */
   readonly userId: number | null;
@@ -16,36 +15,26 @@ export interface Recipient {
   readonly to: string | null;
 }
 
-/** Seconds until another mail of the same kind is sent. */
 export const RESEND_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const MAILS_PER_ADDRESS = 5;
-/**
- * Beyond those one in so many seconds, as long as a code is good: requests of strangers use the five up, and the owner of
- * the mailbox is to have one that opens the account all the same.
- */
+/** Beyond those one in so many seconds: requests of strangers use the five up, and the owner is to have one all the same. */
 const RESERVE_SECONDS = 600;
 /** From all known devices of a user: each sign-in makes one more of them. */
 const MAILS_TO_DEVICES = 15;
 /** More than an hour can have: mails that go nowhere are counted like others, and use up nothing. */
 const MOST_UNSENT = 1_000_000_000;
 
-/** A mail that counts. */
 interface CountedMail extends ChallengeKey {
-  /** Finds out who would get it. */
   readonly recipient: (manager: EntityManager) => Promise<Recipient>;
   readonly visitor: Visitor;
 }
 
-/** Does all that a mail takes; where `isSent` is false, all but sending it. */
-type Sending = (isSent: boolean) => Promise<void>;
-
-/** Counts that were taken for a mail. */
 type Taken = [counter: CounterName, account: string][];
 
 /**
  * Sends mails that can be asked for without a sign-in, within budgets per address and in all. Every address is counted,
- * also one without an account: otherwise what is refused would show which have one.
+ * also one without an account: otherwise a refusal would show which have one.
  */
 @Injectable()
 export class MailLimits {
@@ -57,17 +46,14 @@ export class MailLimits {
   ) {}
 
   /**
-   * Sends a mail within its limits; does nothing where one was sent a moment ago. Mails to accounts, to other addresses,
-   * and to accounts from their known devices have a budget each, so that none uses up that of another. Where the second
-   * one is spent nothing is sent, and the answer is as ever.
+   * Sends a mail within its limits; does nothing if one was sent a moment ago. Mails to accounts, to other addresses, and
+   * to accounts from their known devices have a budget each. If the second one is spent nothing is sent, and the answer is
+   * as ever. A request that is refused, or fails, costs nothing. One that is answered counts also if no mail leaves.
    *
-   * A request that is refused, or fails, costs nothing. One that is answered counts for its address also where no mail
-   * leaves: without an account, or withheld. The sixth one would show that otherwise.
-   *
-   * @throws {DomainError} `too_many_requests`: more than five an hour of that kind to an address (15 from known devices) and one in the
-   *   last ten minutes, or more than may leave in all to accounts, or from known devices
+   * @param sending does all that a mail takes; if `isSent` is false, all but sending it
+   * @throws {DomainError} `too_many_requests`
    */
-  async send({ purpose, subject, recipient, visitor }: CountedMail, sending: Sending): Promise<void> {
+  async send({ purpose, subject, recipient, visitor }: CountedMail, sending: (isSent: boolean) => Promise<void>) {
     const once = { limit: 1, seconds: RESEND_SECONDS };
     const account = `${purpose}\n${subject}`;
     if (!(await this.tries.takeOf('send_minute', account, once))) return;
@@ -77,7 +63,8 @@ export class MailLimits {
       await (client ? this.requireOfDevice(account, client.id, taken) : this.requireOfAddress(account, taken));
       await sending(client !== null || (await this.takeOfAll(recipient, taken)));
     } catch (error) {
-      if (!isOutcomeUnknown(error)) await this.giveBack(taken);
+      // Otherwise the mail may be under way.
+      if (!(error instanceof DomainError && error.error === 'outcome_unknown')) await this.giveBack(taken);
       throw error;
     }
   }
@@ -96,7 +83,7 @@ export class MailLimits {
     await this.require(taken, 'send_reserve', account, { limit: 1, seconds: RESERVE_SECONDS });
   }
 
-  /** @returns whether the mail is sent; also where it goes nowhere */
+  /** @returns whether the mail is sent; also if it goes nowhere */
   private async takeOfAll(recipient: CountedMail['recipient'], taken: Taken): Promise<boolean> {
     const { hourly } = this;
     if (!hourly) return true;
@@ -133,9 +120,4 @@ export class MailLimits {
     const { mailsPerHour: limit } = this.settings;
     return limit === 0 ? null : { limit, seconds: HOUR_SECONDS };
   }
-}
-
-/** The mail may be under way. */
-function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof DomainError && error.error === 'outcome_unknown';
 }

@@ -12,7 +12,6 @@ import { isSecret } from '../../secrets/secrets.js';
 import type { ConsumedChallenge } from './challenges.js';
 import { invalidLink, MailedLinks, type LinkPurpose } from './mailed-links.js';
 
-/** An account whose mailbox was proved. */
 interface Proven {
   readonly account: Account;
   /** True if it was there unproven, so that everything was taken from it that opened it. */
@@ -22,21 +21,43 @@ interface Proven {
 /** Works with what a challenge has proved. */
 type Work<Result> = (manager: EntityManager, proven: Proven, context: unknown) => Promise<Result>;
 
-/** Finds or creates the account of a mailbox whose owner has proved it. */
+/** Proves mailboxes by codes and mailed links, and finds or creates the accounts of their owners. */
 @Injectable()
 export class MailboxOwners {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly mailbox: ProvenMailbox,
     private readonly signUp: SignUp,
+    private readonly links: MailedLinks,
+    private readonly audit: Audit,
   ) {}
 
   /**
-   * Runs a unit of work in which a mailbox is proved. The account is locked before the challenge is consumed, as by
-   * everything that ends both.
+   * Takes a mailed link for the proof of the mailbox that it was mailed to.
    *
-   * @param emailKey see `EmailAddress`
-   * @param work done with the account of the address, a new one where sign-up is open to it
+   * @param prepare makes the work, once the link seems good: it may hash a password, which is slow
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`, `last_admin`
+   */
+  async take<Result>(
+    { purpose, token, event, visitor }: FollowedLink,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+  ): Promise<Result> {
+    // A text that is none of our tokens is not noted.
+    if (!isSecret(token)) throw invalidLink();
+    return this.audit.noteRefusal({ event, visitor }, async () => {
+      const emailKey = await this.links.openSubjectOf(purpose, token);
+      if (emailKey === null) throw invalidLink();
+      const consume = (manager: EntityManager) => this.links.consume(manager, purpose, token);
+      const result = await this.proving({ emailKey, visitor }, consume, await prepare());
+      if (result === null) throw invalidLink();
+      return result;
+    });
+  }
+
+  /**
+   * Runs a unit of work in which a mailbox is proved. The account is locked before the challenge is consumed.
+   *
+   * @param work done with the account of the address, a new one if sign-up is open to it
    * @returns `null`: the challenge could not be consumed
    * @throws {DomainError} `account_disabled`, `signup_closed`, `last_admin`
    */
@@ -66,47 +87,15 @@ export class MailboxOwners {
   }
 }
 
-/** As it was typed, where the challenge has noted that: a new account has this address. */
+/** As it was typed, if the challenge has noted that: a new account has this address. */
 function addressOf({ subject, context }: ConsumedChallenge): EmailAddress {
   const { address = subject } = (context ?? {}) as { readonly address?: string };
   return { address, key: subject };
 }
 
-/** A link that was followed. */
 interface FollowedLink {
   readonly purpose: LinkPurpose;
   readonly token: string;
-  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly visitor: Visitor;
-}
-
-/** Takes mailed links for the proof of the mailboxes that they were mailed to. */
-@Injectable()
-export class LinkProofs {
-  constructor(
-    private readonly links: MailedLinks,
-    private readonly owners: MailboxOwners,
-    private readonly audit: Audit,
-  ) {}
-
-  /**
-   * @param prepare makes the work, once the link seems good: it may hash a password, which is slow
-   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`, `last_admin`
-   */
-  async take<Result>(
-    { purpose, token, event, visitor }: FollowedLink,
-    prepare: () => Work<Result> | Promise<Work<Result>>,
-  ): Promise<Result> {
-    // What looks like none of our tokens is not noted.
-    if (!isSecret(token)) throw invalidLink();
-    return this.audit.noteRefusal({ event, visitor }, async () => {
-      const emailKey = await this.links.openSubjectOf(purpose, token);
-      if (emailKey === null) throw invalidLink();
-      const consume = (manager: EntityManager) => this.links.consume(manager, purpose, token);
-      const result = await this.owners.proving({ emailKey, visitor }, consume, await prepare());
-      if (result === null) throw invalidLink();
-      return result;
-    });
-  }
 }

@@ -12,7 +12,6 @@ import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 import { Challenges, type ConsumedChallenge, type NewChallenge } from './challenges.js';
 
-/** Purpose of a link in a mail. */
 export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation' | 'lock_down'>;
 
 const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
@@ -22,10 +21,7 @@ const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
   lock_down: '/api/auth/lock-down',
 };
 
-/**
- * The address that a mail leads to: of our own page, or of that of a client which the settings name. It begins with what
- * the settings say, and never with what a request says.
- */
+/** The address that a mail leads to: our own page, or that of a client which the settings name. Nothing of it is of a request. */
 export function linkTo(settings: Settings, purpose: LinkPurpose, token: string): string {
   const page = purpose === 'lock_down' ? null : settings.signIn.linkUrl;
   const url = new URL(page ?? publicAddress(settings, OWN_PAGES[purpose]));
@@ -34,7 +30,6 @@ export function linkTo(settings: Settings, purpose: LinkPurpose, token: string):
   return url.href;
 }
 
-/** Ways to get another link. */
 const NEXT: Readonly<Record<LinkPurpose, string>> = {
   sign_in: 'Ask for a new link on the sign-in page.',
   password_reset: 'Ask for a new link with “forgotten password” on the sign-in page.',
@@ -42,31 +37,19 @@ const NEXT: Readonly<Record<LinkPurpose, string>> = {
   lock_down: 'If your account is still at risk, sign in and lock it down there, or ask an administrator.',
 };
 
-/** One refusal for a link that is unknown, used, replaced or over. */
+/** The one refusal of a link that is unknown, used, replaced or over. */
 export function invalidLink(): DomainError {
   return new DomainError('invalid_link', 'The link is invalid, was used before or has expired. Ask for another one.');
 }
 
-/** The same where a link is only looked at, with what to do instead. */
-function linkOver(purpose: LinkPurpose): DomainError {
-  return new DomainError(
-    'link_over',
-    `This link was used before, was replaced by a newer one, or has expired. ${NEXT[purpose]}`,
-  );
-}
-
-/** Life of a link for a new password. */
 export const RESET_SECONDS = 1_800;
 
-/** A link in a mail. */
 interface MailedLink extends Omit<NewChallenge, 'tokenHash' | 'expiresAt'> {
   readonly purpose: LinkPurpose;
   readonly token: string;
   /** Address that gets it; `null`: none, which is as much work. */
   readonly to: string | null;
-  /** Life of the challenge. */
   readonly seconds: number;
-  /** Writes the mail. */
   readonly letter: (url: string, service: string) => Letter;
 }
 
@@ -88,7 +71,7 @@ export class MailedLinks {
     await this.mail.add(manager, to, letter(url, this.settings.siteName), { expiresAt });
   }
 
-  /** The mailbox a link was made for that is good still; `null`: there is none. Only {@link consume} decides. */
+  /** The mailbox of a link that is good still; `null`: there is none. Only {@link consume} decides. */
   async openSubjectOf(purpose: LinkPurpose, token: string): Promise<string | null> {
     return isSecret(token) ? this.challenges.subjectOf(purpose, hashOf(token), this.lifeOf(purpose)) : null;
   }
@@ -99,18 +82,19 @@ export class MailedLinks {
   }
 
   /**
-   * Whom a link was mailed to that is good still: `a•••@example.com`. Spends nothing.
+   * The mailbox of a link that is good still: `a•••@example.com`. Spends nothing.
    *
-   * @throws {DomainError} `link_over`; `invalid_query`: no link has such a token, so it was cut or has more behind it
+   * @throws {DomainError} `link_over`; `invalid_query`: no link has such a token
    */
   async requireOpen(purpose: LinkPurpose, token: string): Promise<string> {
     if (!isSecret(token)) throw invalidQuery('token', 'format', 'token is not whole. Open the whole link of the mail.');
     const subject = await this.openSubjectOf(purpose, token);
-    if (subject === null) throw linkOver(purpose);
-    return maskedAddress(subject);
+    if (subject !== null) return maskedAddress(subject);
+    const what = 'This link was used before, was replaced by a newer one, or has expired.';
+    throw new DomainError('link_over', `${what} ${NEXT[purpose]}`);
   }
 
-  /** Does what a page of a link asks for; a failure of it names the address on its page: it is no news to its owner. */
+  /** Does what a page of a link asks for; its failure names the address on the page. */
   async naming<Result>(purpose: LinkPurpose, token: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

@@ -3,12 +3,12 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Matches } from '../../../common/dto-rules.js';
 
-/** Signs that may stand between digits: blanks, dashes (also the minus, and the long vowel of Japanese keyboards), signs of no width. */
+/** Signs that may stand between digits: blanks, dashes (also the minus, and the long vowel of Japanese), signs of no width. */
 const BETWEEN = /[\s\p{Z}\p{Pd}\p{Cf}\u2212\u30fc]/gu;
-/** Longer texts are no code, and not looked through. */
+/** Longer texts are no code, and are not looked through. */
 const MAX_TYPED = 64;
 
-/** A code as people type it, in every body that takes one. The pattern is the same for every validator, so it has ASCII only. */
+/** A code in a body. The pattern is the same for every validator, so it has ASCII only. */
 export const MAILED_CODE = {
   type: 'string',
   maxLength: MAX_TYPED,
@@ -17,7 +17,7 @@ export const MAILED_CODE = {
   examples: ['048213'],
 } satisfies OpenAPIV3_1.SchemaObject;
 
-/** Six digits as people type them, see {@link typedCode}. A number would have lost its zeros in front. */
+/** Six digits as people type them. A number would have lost its zeros in front. */
 export const IsCode = () =>
   applyDecorators(
     Transform(({ value }: TransformFnParams): unknown =>

@@ -1,82 +1,63 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { FreshSignIn, Public, RequireScope } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { answer, LINK_TOKEN_EXAMPLE, objectOf, PASSWORD_EXAMPLE } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup, named } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
 import { ROLES, type Role } from '../../../users/roles/roles.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
-import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
+import {
+  DescribedBody,
+  Field,
+  IsEmailAddress,
+  IsName,
+  IsPassword,
+  IsRole,
+  OptionalField,
+} from '../../../users/user-fields.js';
 import { NEW_PASSWORD, USER, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { UserDto } from '../../../users/user.dto.js';
-import { IsForm, IsLinkToken, LINK_TOKEN, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';
 import { invitationPage, signedInPage, FormPage, PROOF_FAILURES } from '../../pages/own-pages.js';
-import {
-  type TokenAnswer,
-  SignInAnswers,
-  NEW_SESSION_OR_PAGE,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
+import { SignInAnswers, NEW_SESSION_OR_PAGE, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { INVITATION_SECONDS, InvitationsService, InvitationAcceptanceService } from './invitations.service.js';
 
 /** Body of `POST /api/auth/invitations`. */
-@BodySchema('Invite', objectOf({ email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } }), {
-  email: 'ann@example.com',
-  name: 'Ann Example',
-  role: 'editor',
-})
+@DescribedBody('Invite', { email: 'ann@example.com', name: 'Ann Example', role: 'editor' })
 export class InviteDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
-  @Required()
-  @IsName()
+  @Field(USER_NAME, IsName())
   name!: string;
 
-  @Required()
-  @IsRole()
+  @Field({ type: 'string', enum: [...ROLES] }, IsRole())
   role!: Role;
 }
 
-/** A field of a form that was left empty was not filled in. */
+/** An empty field of a form was not filled in. */
 const Filled = () =>
   Transform(({ value }: TransformFnParams): unknown => (value === '' ? undefined : (value as unknown)));
 
 /** Body of `POST /api/auth/invitations/accept`. */
-@BodySchema(
-  'InvitationAcceptance',
-  objectOf({ token: LINK_TOKEN, name: USER_NAME, password: NEW_PASSWORD, mode: TOKEN_MODE }, { required: ['token'] }),
-  { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE },
-)
+@DescribedBody('InvitationAcceptance', { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE })
 class AcceptDto extends TokenModeDto {
   @IsLinkToken()
   token!: string;
 
   @Filled()
-  @IfSent()
-  @IsName()
+  @OptionalField(USER_NAME, IsName())
   name?: string;
 
   @Filled()
-  @IfSent()
-  @IsPassword()
+  @OptionalField(NEW_PASSWORD, IsPassword())
   password?: string;
-}
-
-/** Answer about an invitation; its link is in the mail only. */
-interface InvitationAnswer {
-  readonly user: UserDto;
-  /** Seconds. */
-  readonly expires_in: number;
 }
 
 const INVITATION = named(
@@ -111,19 +92,15 @@ export class InvitationsController {
     answers: { 201: answer('Invited.', INVITATION, 'Location') },
     fails: ['account_disabled', 'email_taken', 'last_admin', 'managed_elsewhere'],
   })
-  async invite(
-    @Body() body: InviteDto,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<Answer<InvitationAnswer>> {
+  async invite(@Body() body: InviteDto, @CurrentAuthority() authority: UserAuthority) {
     const user = UserDto.from(await this.invitations.invite(body, authority));
     return Answer.created({ user, expires_in: INVITATION_SECONDS }, `/api/users/${user.id}`);
   }
 
-  /** Spends nothing. */
   @Public()
   @Get('accept')
   @FormPage('showInvitation', 'The page behind the link of an invitation')
-  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+  async page(@UrlQuery() query: URLSearchParams) {
     const token = linkToken(query);
     const address = await this.links.requireOpen('invitation', token);
     return invitationPage(token, address, this.settings.signIn.methods);
@@ -131,7 +108,6 @@ export class InvitationsController {
 
   @Public()
   @Post('accept')
-  @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   @Endpoint('acceptInvitation', 'Accept an invitation', {
@@ -144,7 +120,7 @@ export class InvitationsController {
     @Body() { mode, ...acceptance }: AcceptDto,
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Answer<TokenAnswer> | Page> {
+  ) {
     const accepted = () => this.acceptance.accept(acceptance, visitor);
     if (!isForm) return this.answers.of(await accepted(), mode);
     // The browser keeps the session as a cookie.

@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import { type Caller, ownerIdOf } from '../../../common/access/caller.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError, ValidationError } from '../../../common/errors/domain-error.js';
+import { Job } from '../../../common/jobs/job.decorator.js';
+import { LOG } from '../../../common/logging/logging.module.js';
 import { Settings } from '../../../config/settings.js';
 import { isUniqueViolation } from '../../../database/dialect/database-error.js';
 import { readerOf } from '../../../database/statements/reads.js';
@@ -12,27 +15,23 @@ import type { Letter } from '../../../mail/letter.js';
 import { Passwords } from '../../../users/passwords/passwords.js';
 import { ActingAdmins } from '../../../users/roles/acting-admins.js';
 import type { Role } from '../../../users/roles/roles.js';
-import type { UserAuthority } from '../../../users/roles/user-authority.js';
+import { UserAuthority } from '../../../users/roles/user-authority.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import { requireEmail } from '../../../users/user-fields.js';
 import { hasUsers } from '../../../users/rows/user-rows.js';
 import { UserChanges } from '../../../users/user-changes.js';
 import { emailTaken } from '../../../users/user.errors.js';
+import { ActingAdminCheck } from '../../accounts/account-credentials.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 import { retryOnCollision } from '../../accounts/sign-up.js';
 import { newSecret } from '../../secrets/secrets.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { LinkProofs } from '../challenges/mailbox-owners.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
-/** Whom to invite, and as what. */
-interface Invitation {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-}
+type Invitation = Readonly<Record<'email' | 'name', string> & { role: Role }>;
 
 /** The accounts that invitations are for. */
 @Injectable()
@@ -83,13 +82,12 @@ function requireUnproven({ emailVerifiedAt }: Account): void {
   if (emailVerifiedAt !== null) throw emailTaken(undefined);
 }
 
-/** Without its identity the person of a disabled account would be given a new one by their issuer or directory. */
+/** Without its identity the person of a disabled account would be given a new one. */
 function requireInvitable({ disabledAt }: Account): void {
   if (disabledAt === null) return;
   throw new DomainError('account_disabled', 'This account is disabled. Enable it before its user is invited again.');
 }
 
-/** With the link by which an invited user begins: who invites them, to what, and as what. */
 function invitationLetter(actor: Caller, role: Role): (url: string, service: string) => Letter {
   const inviter = personOf(actor);
   return (url, service) => {
@@ -104,15 +102,14 @@ function invitationLetter(actor: Caller, role: Role): (url: string, service: str
 }
 
 /** The name of the person who acts; `null`: a service token, the settings or the command line does. */
-function personOf({ kind, name, author }: Caller): string | null {
-  if (author !== undefined) return author.kind === 'user' ? author.name : null;
+function personOf(caller: Caller): string | null {
+  const { kind, name } = caller.author ?? caller;
   return kind === 'user' ? name : null;
 }
 
-/** Life of an invitation. */
 export const INVITATION_SECONDS = 7 * 86_400;
 
-/** Invites people by mail. An account and the link to it are there together, or neither is. */
+/** Invites people by mail: an account and the link to it are there together, or neither is. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -123,8 +120,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Adds a user without a password, and mails them a link. A user who has not come yet can be invited again: the link
-   * before is over then, name and role are those of the new invitation, and what opened the account is taken away.
+   * Adds a user without a password, and mails them a link. For a user who has not come yet the link before is over, name and
+   * role are those of the new invitation, and what opened the account is taken away.
    *
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: the user is the last one who could act;
    *   `insufficient_scope`, `managed_elsewhere`, `account_disabled`
@@ -137,7 +134,7 @@ export class InvitationsService {
     );
   }
 
-  /** The same where there is no user at all; elsewhere nothing happens. */
+  /** {@link invite} if there is no user at all; otherwise nothing happens. */
   async inviteFirst(invitation: Invitation, authority: UserAuthority): Promise<void> {
     try {
       await this.unitOfWork.run(async (manager) => {
@@ -160,12 +157,11 @@ export class InvitationsService {
   }
 }
 
-/** Body that accepts an invitation. */
 interface Acceptance {
   readonly token: string;
-  /** Their name for themselves, if it is not the one in the invitation. */
+  /** Left out: that of the invitation. */
   readonly name?: string;
-  /** Without one they sign in by mail. */
+  /** Left out: they sign in by mail. */
   readonly password?: string;
 }
 
@@ -173,7 +169,7 @@ interface Acceptance {
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(
-    private readonly proofs: LinkProofs,
+    private readonly proofs: MailboxOwners,
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
     private readonly sessions: SessionOpener,
@@ -202,5 +198,39 @@ export class InvitationAcceptanceService {
         return this.sessions.open(manager, { ...proof, account, amr: ['link'], details });
       };
     });
+  }
+}
+
+const SETTING: Caller = { kind: 'token', id: null, name: 'ADMIN_EMAIL', scopes: new Set(['*']) };
+
+/**
+ * Invites the first admin, so that no password is known beforehand, and warns if there are users and no admin can act. Only
+ * a service that answers does so: a command may be about to make that very admin.
+ */
+@Injectable()
+export class FirstAdminJobs {
+  constructor(
+    private readonly settings: Settings,
+    private readonly invitations: InvitationsService,
+    private readonly admins: ActingAdminCheck,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** First: who is invited now cannot act yet. */
+  @Job({ name: 'first-admin.warn', once: 'listening', failure: 'whether an admin can sign in could not be checked' })
+  async warn(): Promise<void> {
+    const { fault, message } = await this.admins.look();
+    if (fault) this.log.warn(message);
+  }
+
+  @Job({
+    name: 'first-admin.invite',
+    once: 'listening',
+    failure: 'the first admin was not invited: `user invite` of the command line does it, and so does the next start',
+  })
+  async invite(): Promise<void> {
+    const { adminEmail: email } = this.settings.signIn;
+    if (email === null) return;
+    await this.invitations.inviteFirst({ email, name: 'Admin', role: 'admin' }, new UserAuthority(SETTING));
   }
 }

@@ -1,66 +1,40 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Post,
-  UseGuards,
-  createParamDecorator,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Body, Controller, Get, Post, UseGuards, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { IsString, Matches } from '../../../common/dto-rules.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import { asksFor } from '../../../common/http/preference.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
-import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE, objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
-import { IfSent } from '../../../users/user-fields.js';
-import { USER_EMAIL } from '../../../users/user-schemas.js';
+import { DescribedBody, OptionalField } from '../../../users/user-fields.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import { IsForm, OwnFormGuard, IsLinkToken, linkToken, LINK_TOKEN } from '../../pages/own-form.guard.js';
+import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';
 import { signedInPage, signInPage, PROOF_FAILURES, TOKEN_IN_QUERY } from '../../pages/own-pages.js';
-import {
-  SignInAnswers,
-  type TokenAnswer,
-  NEW_SESSION_OR_PAGE,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
-import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { SignInAnswers, NEW_SESSION_OR_PAGE, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
+import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { SignInMails, ASKED_FOR, MagicLinkService } from '../mail/sign-in-mails.js';
 
 /**
- * The kind of client that requests a mailed link. Scanners of mail send HEAD, or the `Accept` and `User-Agent` of a
- * browser, and browsers prefetch: none of these may consume the link. Only a client that asks for JSON and does not
- * name itself a browser counts as a program.
+ * The kind of client that requests a mailed link. Scanners of mail look like browsers, and browsers prefetch: only a client
+ * that asks for JSON and does not name itself a browser consumes the link.
  */
 type ClientKind = 'head' | 'prefetch' | 'browser' | 'program';
 
-const CurrentClientKind = createParamDecorator((_: unknown, context: ExecutionContext): ClientKind =>
-  clientKindOf(context.switchToHttp().getRequest<Request>()),
-);
-
-function clientKindOf(request: Request): ClientKind {
+const CurrentClientKind = createParamDecorator((_: unknown, context: ExecutionContext): ClientKind => {
+  const request = context.switchToHttp().getRequest<Request>();
   const { method, headers } = request;
   if (method === 'HEAD') return 'head';
   if (/\bprefetch\b/i.test(`${String(headers['sec-purpose'])} ${String(headers.purpose)}`)) return 'prefetch';
   const isBrowser = headers['user-agent']?.startsWith('Mozilla/') === true;
   return asksFor(request) === 'json' && !isBrowser ? 'program' : 'browser';
-}
-
-type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> | Page;
-
-const OK = 200;
-const NO_CONTENT = 204;
+});
 
 /** Addresses that a form of ours may lead to in the end, as a content security policy says it. */
 function formSources({ providers }: Settings): readonly string[] {
@@ -74,41 +48,31 @@ function sourceOf(address: string): string {
 }
 
 /** Body of `POST /api/auth/magic-link`. */
-@BodySchema(
-  'SendLink',
-  objectOf(
-    {
-      email: USER_EMAIL,
-      redirect_to: {
-        type: 'string',
-        description:
-          'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
-      },
-      code_challenge: {
-        type: 'string',
-        pattern: CODE_CHALLENGE.source,
-        description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
-      },
-    },
-    { required: ['email'] },
-  ),
-  { email: 'ann@example.com' },
-)
+@DescribedBody('SendLink', { email: 'ann@example.com' })
 class SendLinkDto extends SendMailDto {
-  /** Address that the browser goes to after the sign-in: one of `REDIRECT_ALLOW_LIST`. */
-  @IfSent()
-  @IsString({ message: 'redirect_to must be a string.' })
+  @OptionalField(
+    {
+      type: 'string',
+      description:
+        'The address that the browser goes to after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
+    },
+    IsString({ message: 'redirect_to must be a string.' }),
+  )
   redirect_to?: string;
 
-  @IfSent()
-  @Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE })
+  @OptionalField(
+    {
+      type: 'string',
+      pattern: CODE_CHALLENGE.source,
+      description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
+    },
+    Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE }),
+  )
   code_challenge?: string;
 }
 
 /** Body of `POST /api/auth/magic-link/verify`. */
-@BodySchema('VerifyLink', objectOf({ token: LINK_TOKEN, mode: TOKEN_MODE }, { required: ['token'] }), {
-  token: LINK_TOKEN_EXAMPLE,
-})
+@DescribedBody('VerifyLink', { token: LINK_TOKEN_EXAMPLE })
 class VerifyLinkDto extends TokenModeDto {
   @IsLinkToken()
   token!: string;
@@ -134,17 +98,15 @@ export class MagicLinkController {
   ) {}
 
   @Post()
-  @HttpCode(200)
   @Throttle(budget('send'))
   @Endpoint('sendLink', 'Ask for a link by mail', {
     description: `${ASKED_FOR} The mail has a code too; either of them can be used once.`,
     answers: { 200: answer('A mail is on its way, if the address can get one.', MAIL_ANSWER) },
   })
-  send(@Body() body: SendLinkDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+  send(@Body() body: SendLinkDto, @CurrentVisitor() visitor: Visitor) {
     return this.mails.link(body, visitor);
   }
 
-  /** Only a program that asks for JSON consumes the link with GET. */
   @Get('verify')
   @Throttle(budget('verify'))
   @Endpoint('visitLink', 'Follow a link', {
@@ -161,16 +123,15 @@ export class MagicLinkController {
     @CurrentClientKind() client: ClientKind,
     @UrlQuery() query: URLSearchParams,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<LinkAnswer> {
-    if (client === 'head') return Answer.empty(OK);
-    if (client === 'prefetch') return Answer.empty(NO_CONTENT);
+  ) {
+    if (client === 'head') return Answer.empty(200);
+    if (client === 'prefetch') return Answer.empty(204);
     const token = linkToken(query);
     if (client === 'program') return this.answers.of(await this.links.open(token, visitor));
     return signInPage(token, await this.mailed.requireOpen('sign_in', token), formSources(this.settings));
   }
 
   @Post('verify')
-  @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   @Endpoint('verifyLink', 'Sign in with a link', {
@@ -179,11 +140,7 @@ export class MagicLinkController {
     fails: [...PROOF_FAILURES, 'signup_closed'],
     forBrowsers: true,
   })
-  async verify(
-    @Body() { token, mode }: VerifyLinkDto,
-    @IsForm() isForm: boolean,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<LinkAnswer> {
+  async verify(@Body() { token, mode }: VerifyLinkDto, @IsForm() isForm: boolean, @CurrentVisitor() visitor: Visitor) {
     if (!isForm) return this.answers.of(await this.links.open(token, visitor), mode);
     // A person has no use for tokens: the browser is led on, or keeps the session as a cookie.
     const signedIn = await this.mailed.naming('sign_in', token, () => this.links.lead(token, visitor));

@@ -12,16 +12,16 @@ import { RedirectTargets, withParameter } from '../../exchange/redirect-targets.
 import { newSecret } from '../../secrets/secrets.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
-import { AskedMails, type MailAnswer } from '../challenges/asked-mails.js';
+import { AskedMails } from '../challenges/asked-mails.js';
 import { newCode } from '../challenges/challenges.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
-import { LinkProofs } from '../challenges/mailbox-owners.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 
 const STRANGER =
   'If it was not you, do nothing: nobody can sign in without this mail. We never ask you for the code, and nobody else should.';
 
-/** With a code and a link, as far as these ways to sign in are open. The subject has no code: locked screens show it. */
+/** With a code and a link, as far as these ways are open. The subject has no code: locked screens show it. */
 function signInLetter(
   { methods, codeSeconds, linkSeconds }: Settings['signIn'],
   code: string,
@@ -51,7 +51,6 @@ function minutes(seconds: number): string {
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-/** Address that a sign-in by link redirects to. */
 interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
@@ -59,11 +58,9 @@ interface Destination {
   readonly codeChallenge: string | null;
 }
 
-/** Facts that are stored with a sign-in challenge until it is consumed. */
 interface SignInContext {
   /** As it was typed: a new account has this address. */
   readonly address: string;
-  /** `null`: nowhere. */
   readonly destination: Destination | null;
 }
 
@@ -73,14 +70,13 @@ export const ASKED_FOR =
   'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
   'signed in before.';
 
-/** Body that asks for a link. */
 interface LinkRequest {
   readonly email: string;
   readonly redirect_to?: string;
   readonly code_challenge?: string;
 }
 
-/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. The answer is the same for every address. */
+/** Begins sign-ins by mail: one mail has a code and a link, and either of them spends both. Every address is answered alike. */
 @Injectable()
 export class SignInMails {
   constructor(
@@ -91,13 +87,13 @@ export class SignInMails {
   ) {}
 
   /** @throws {DomainError} `too_many_requests` */
-  async code(email: string, visitor: Visitor): Promise<MailAnswer> {
+  async code(email: string, visitor: Visitor) {
     await this.send('otp.sent', { email, destination: null }, visitor);
     return answer('a code', this.settings.signIn.codeSeconds);
   }
 
   /** @throws {DomainError} `too_many_requests`, `validation_failed` */
-  async link({ email, ...goal }: LinkRequest, visitor: Visitor): Promise<MailAnswer> {
+  async link({ email, ...goal }: LinkRequest, visitor: Visitor) {
     await this.send('magic_link.sent', { email, destination: this.destinationOf(goal) }, visitor);
     return answer('a link', this.settings.signIn.linkSeconds);
   }
@@ -122,7 +118,7 @@ export class SignInMails {
     );
   }
 
-  /** Fixed when the mail is requested, never a part of the link itself. `null`: nowhere. @throws {ValidationError} */
+  /** Fixed when the mail is requested, never a part of the link. @throws {ValidationError} */
   private destinationOf(goal: Omit<LinkRequest, 'email'>): Destination | null {
     const { redirect_to: redirectTo, code_challenge: codeChallenge } = goal;
     if (redirectTo === undefined) {
@@ -140,7 +136,7 @@ function fault(field: string, rule: string, message: string): ValidationError {
   return new ValidationError([{ field, rule, message }]);
 }
 
-function answer(what: string, seconds: number): MailAnswer {
+function answer(what: string, seconds: number) {
   const message = `If the address can sign in, ${what} has been sent.`;
   return { message, expires_in: seconds, resend_in: RESEND_SECONDS };
 }
@@ -153,7 +149,7 @@ const AMR = ['link'];
 @Injectable()
 export class MagicLinkService {
   constructor(
-    private readonly proofs: LinkProofs,
+    private readonly proofs: MailboxOwners,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
     private readonly audit: Audit,
@@ -167,9 +163,9 @@ export class MagicLinkService {
   }
 
   /**
-   * The same in a browser.
+   * {@link open} in a browser.
    *
-   * @returns the address that it is led to with a one-time code, where its sign-in was begun so
+   * @returns the address to go on to with a one-time code, if the sign-in was begun so
    * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
    */
   lead(token: string, visitor: Visitor): Promise<OpenedSession | string> {
@@ -189,7 +185,7 @@ export class MagicLinkService {
     return this.sessions.open(manager, { account, amr: AMR, event: LINK.event, visitor });
   }
 
-  /** The session begins with the exchange, perhaps elsewhere: the link is spent here. */
+  /** The session begins with the exchange, perhaps elsewhere. */
   private async way(
     manager: EntityManager,
     account: Account,

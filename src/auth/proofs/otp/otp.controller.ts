@@ -1,38 +1,27 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
-import type { Answer } from '../../../common/http/answer.js';
-import { answer, objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { answer } from '../../../common/openapi/describe.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { IsEmailAddress, Required, requireEmail } from '../../../users/user-fields.js';
+import { Described, DescribedBody, Field, IsEmailAddress, requireEmail } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import {
-  SignInAnswers,
-  type TokenAnswer,
-  NEW_SESSION,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
-import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
+import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { IsCode, MAILED_CODE } from '../challenges/typed-code.js';
 import { SignInMails, ASKED_FOR } from '../mail/sign-in-mails.js';
 import { OtpService } from './otp.service.js';
 
 /** Body of `POST /api/auth/otp/verify`. */
-@BodySchema(
-  'VerifyCode',
-  objectOf({ email: USER_EMAIL, code: MAILED_CODE, mode: TOKEN_MODE }, { required: ['email', 'code'] }),
-  { email: 'ann@example.com', code: '048213' },
-)
+@DescribedBody('VerifyCode', { email: 'ann@example.com', code: '048213' })
 class VerifyCodeDto extends TokenModeDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
   @IsCode()
+  @Described(MAILED_CODE, true)
   code!: string;
 }
 
@@ -49,18 +38,16 @@ export class OtpController {
   ) {}
 
   @Post('send')
-  @HttpCode(200)
   @Throttle(budget('send'))
   @Endpoint('sendCode', 'Ask for a code by mail', {
     description: `${ASKED_FOR} The mail has a link too; either of them can be used once.`,
     answers: { 200: answer('A mail is on its way, if the address can get one.', MAIL_ANSWER) },
   })
-  send(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+  send(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor) {
     return this.mails.code(email, visitor);
   }
 
   @Post('verify')
-  @HttpCode(200)
   @Throttle(budget('verify'))
   @Endpoint('verifyCode', 'Sign in with a code', {
     description:
@@ -72,10 +59,7 @@ export class OtpController {
     answers: { 200: NEW_SESSION },
     fails: ['invalid_code', 'account_disabled', 'signup_closed', 'last_admin'],
   })
-  async verify(
-    @Body() { email, code, mode }: VerifyCodeDto,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+  async verify(@Body() { email, code, mode }: VerifyCodeDto, @CurrentVisitor() visitor: Visitor) {
     return this.answers.of(await this.codes.verify(requireEmail(email).key, code, visitor), mode);
   }
 }

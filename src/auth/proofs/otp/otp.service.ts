@@ -14,10 +14,7 @@ import { MailboxOwners } from '../challenges/mailbox-owners.js';
 /** At one code from all known devices of a user: each sign-in makes one more of them. */
 const MAX_DEVICE_ATTEMPTS = 15;
 
-/**
- * Compares codes, each at the price of an attempt. Known devices have attempts of their own: those of others leave a
- * code good for them.
- */
+/** Compares codes, each at the price of an attempt. Known devices have attempts of their own. */
 @Injectable()
 export class CodeCheck {
   constructor(
@@ -26,7 +23,7 @@ export class CodeCheck {
     private readonly settings: Settings,
   ) {}
 
-  /** True if there is a code that may be tried from there, wherever it was sent. Takes no attempt. */
+  /** True if a code may be tried from there. Takes no attempt. */
   async isOpen(key: ChallengeKey, client: KnownClient | null): Promise<boolean> {
     const { codeSeconds } = this.settings.signIn;
     return (await this.challenges.openCode(key, codeSeconds, client ? Infinity : undefined)) !== null;
@@ -42,8 +39,6 @@ export class CodeCheck {
   /**
    * Takes a code for something else than a sign-in. It is counted as that of a known device is.
    *
-   * @param emailKey see `EmailAddress`
-   * @param code six digits
    * @param client the session that shows it
    * @throws {DomainError} `invalid_code`, `too_many_requests`
    */
@@ -54,7 +49,7 @@ export class CodeCheck {
     return open;
   }
 
-  /** Spends a code that was right. @param counted see {@link codeCounter} @throws {DomainError} `invalid_code`: it was spent meanwhile */
+  /** Spends a code that was right. @param counted see {@link codeCounter} @throws {DomainError} `invalid_code`: it is spent */
   async spend(manager: EntityManager, open: OpenChallenge, counted: string): Promise<void> {
     if (!(await this.challenges.consumeByCode(manager, open))) throw invalidCode();
     await this.tries.forgetWithin(manager, 'code', counted);
@@ -73,10 +68,10 @@ export class CodeCheck {
   }
 }
 
-/** Wrong codes for one address, whichever code they were meant for: a new one does not give new tries. */
+/** Wrong codes for one address: a new code does not give new tries. */
 const CODE_FAILURES = { limit: 10, seconds: 900 };
 
-/** The same in a day: without it six digits are guessed for one of a hundred accounts in some weeks. */
+/** Wrong codes in a day: without it six digits are guessed for one of a hundred accounts in some weeks. */
 const CODE_FAILURES_A_DAY = { limit: 20, seconds: 86_400 };
 
 /** Key by which wrong codes for an address are counted. */
@@ -84,10 +79,7 @@ export function codeCounter(emailKey: string, client: KnownClient | null): strin
   return client ? `${emailKey}\n${client.id}` : emailKey;
 }
 
-/**
- * Counts wrong codes, for each known client of a user apart from all others. Only while a code is open: a guess without
- * an open code cannot succeed, and must not use up the tries at the next one.
- */
+/** Counts wrong codes, for each known client apart. Only while a code is open: other guesses must not use up the tries. */
 @Injectable()
 export class CodeTries {
   constructor(
@@ -101,10 +93,9 @@ export class CodeTries {
   /**
    * Tries a code.
    *
-   * @param consume uses the challenge whose code it is
+   * @param consume uses the challenge of the code
    * @returns what `consume` does; `null`: it is not the code, or there is none
-   * @throws {DomainError} `too_many_requests`: ten wrong ones in a quarter of an hour, or twenty in a day, after which
-   *   only the link of the mail signs in; and what `consume` throws
+   * @throws {DomainError} `too_many_requests`, and what `consume` throws
    */
   async try<Result>(
     { emailKey, code }: Readonly<Record<'emailKey' | 'code', string>>,
@@ -130,7 +121,7 @@ export class CodeTries {
     return (await this.tries.requireOf('code_day', counter, CODE_FAILURES_A_DAY, codesLocked)) || isLast;
   }
 
-  /** Clears the failures; of the day only this one: otherwise each sign-in of the owner would give others twenty more. */
+  /** Gives back this try of the day alone: otherwise each sign-in of the owner would give others twenty more. */
   private async forgive(counter: string): Promise<void> {
     await this.tries.forget('code', counter);
     if (this.hasLink) await this.tries.giveBack('code_day', counter);
@@ -157,11 +148,7 @@ export class OtpService {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * @param emailKey see `EmailAddress`
-   * @param code six digits
-   * @throws {DomainError} `invalid_code`, `account_disabled`, `signup_closed`, `too_many_requests`
-   */
+  /** @param emailKey see `EmailAddress` @throws {DomainError} `invalid_code`, `account_disabled`, `signup_closed`, `too_many_requests` */
   verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
     const proof = { amr: ['otp'], event: 'otp.verify', visitor } as const;
     return this.audit.noteRefusal({ event: proof.event, typedEmail: emailKey, visitor }, async () => {

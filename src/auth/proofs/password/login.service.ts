@@ -15,27 +15,25 @@ import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 import { requireEnabled, SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 
-/** An account whose password was right. */
-export interface Checked {
+interface Checked {
   readonly account: Account;
-  /** The same password hashed at today's cost, where the stored hash is of another one. */
+  /** The same password hashed at today's cost; `null`: it is so already. */
   readonly newHash: string | null;
 }
 
-/** A password that is shown, and where. */
 interface Shown {
   readonly visitor: Visitor;
-  /** Left out: what the device of the visitor is. */
+  /** Left out: the device of the visitor. */
   readonly client?: KnownClient;
 }
 
-/** Tries that may wait for others at one address, and for how long, milliseconds: a slow database must not gather them. */
+/** Tries that may wait at one address, and for how long, milliseconds: a slow database must not gather them. */
 const MAX_WAITING = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Checks passwords, with a wait that grows with each one that was wrong. An address without an account is waited for and
- * hashed for as any other: neither the time nor the answer shows whether there is an account.
+ * Checks passwords, with a wait that grows with each wrong one. An address without an account is waited for and hashed for
+ * as any other: neither the time nor the answer shows whether there is an account.
  */
 @Injectable()
 export class PasswordCheck {
@@ -51,10 +49,8 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * A known client has counters of its own: what others try keeps its user neither out nor waiting.
+   * The account of a right password; `null`: it is wrong. A known client has counters of its own.
    *
-   * @param emailKey whose password it may be, see `EmailAddress`
-   * @returns `null`: it is not
    * @throws {DomainError} `too_many_requests`, `overloaded`
    */
   async check(emailKey: string, password: string, { visitor, client: given }: Shown): Promise<Checked | null> {
@@ -81,7 +77,7 @@ export class PasswordCheck {
     return { account, newHash: await this.passwords.renewed(password, account.passwordHash) };
   }
 
-  /** A try that was turned away because others were being served was not wrong. */
+  /** A try that was turned away since others were being served was not wrong. */
   private async verify({ counter, password, isKnown }: Guess, account: Account | null): Promise<boolean> {
     try {
       return await this.passwords.verify(password, account?.passwordHash ?? null, { isKnown });
@@ -96,7 +92,6 @@ interface Guess {
   readonly emailKey: string;
   readonly counter: string;
   readonly password: string;
-  /** True if it comes from a known client. */
   readonly isKnown: boolean;
 }
 
@@ -104,7 +99,7 @@ function counterOf(emailKey: string, client: KnownClient | null): string {
   return client ? `${emailKey}\n${client.id}\n${client.passwordHash ?? ''}` : emailKey;
 }
 
-/** A request that has only waited for others was no try: it does not count. */
+/** A request that has only waited does not count as a try. */
 function tooManyWaiting(): DomainError {
   return new DomainError('overloaded', 'Too many sign-ins wait at this address. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
@@ -142,7 +137,7 @@ export class LoginService {
     );
   }
 
-  /** Opens a session. Facts may have changed since the hash was checked: a password that was replaced opens nothing. */
+  /** Opens a session, unless the password was replaced since the hash was checked. */
   private async open(manager: EntityManager, { account, newHash }: Checked, visitor: Visitor): Promise<OpenedSession> {
     const present = await this.accounts.lock(manager, account.id);
     if (present?.passwordHash !== account.passwordHash) throw invalidCredentials();
@@ -152,7 +147,7 @@ export class LoginService {
   }
 }
 
-/** One refusal for an unknown address, an account without a password and a wrong password. */
+/** The one refusal of an unknown address, an account without a password and a wrong password. */
 export function invalidCredentials(): DomainError {
   return new DomainError('invalid_credentials', 'The e-mail address or password is wrong.');
 }

@@ -19,20 +19,18 @@ import { newSecret } from '../../secrets/secrets.js';
 import { requirePresent, requireSession } from '../../tokens/access/session-ref.js';
 import { Session } from '../../tokens/access/session.entity.js';
 import { AskedMails } from '../challenges/asked-mails.js';
-import { LinkProofs } from '../challenges/mailbox-owners.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { invalidCredentials, PasswordCheck } from './login.service.js';
 
 /** Methods of sessions that were begun, or confirmed, by a mail to the address of the account. */
 const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
 
-/** The password that replaces another, and the consequences. */
 interface Replacement {
   /** Argon2id. */
   readonly passwordHash: string;
   /** Credentials that the former password may have opened or made; `null`: nothing is left of it. */
   readonly ending: Revocation | null;
-  /** Event for the audit. */
   readonly event: Pick<AuditEvent, 'event' | 'sessionId' | 'visitor'>;
 }
 
@@ -40,34 +38,18 @@ interface Replacement {
 @Injectable()
 export class PasswordReplacement {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly passwords: Passwords,
+    readonly accounts: Accounts,
+    readonly passwords: Passwords,
     private readonly credentials: CredentialRevocation,
     private readonly identities: AccountCredentials,
     private readonly audit: Audit,
   ) {}
 
-  /** @throws {ValidationError} it contains what is public of the account */
-  requireImpersonal(password: string, account: Account): void {
-    this.passwords.requireImpersonal(password, account);
-  }
-
-  /** @throws {DomainError} `overloaded` */
-  hash(password: string): Promise<string> {
-    return this.passwords.hash(password);
-  }
-
-  /** Holds the account still, before a credential of it is locked. */
-  async hold(manager: EntityManager, userId: number): Promise<void> {
-    await this.accounts.lock(manager, userId);
-  }
-
   /**
-   * Sets the password of a user who has shown the old one.
+   * Sets the password of a user who has shown the old one; `null`: it was replaced meanwhile, or the account is gone.
    *
    * @param known the account as it was when the change was allowed
    * @param sessionId of the session that asks
-   * @returns `null`: the password was replaced meanwhile, or the account is gone
    */
   async replace(
     manager: EntityManager,
@@ -83,25 +65,17 @@ export class PasswordReplacement {
   }
 
   /**
-   * True if a session is that of the owner, who has shown in it that they read the mail. Others who know the password can
-   * sign in and change it, too, and link an identity meanwhile: it stays a given one then.
+   * True if a session is that of the owner, who has shown in it that they read the mail. Others who know the password may
+   * have linked an identity meanwhile.
    */
-  private async isOwners(
-    manager: EntityManager,
-    { id, emailVerifiedAt, passwordGivenAt }: Account,
-    sessionId: string,
-  ): Promise<boolean> {
+  private async isOwners(manager: EntityManager, { id, emailVerifiedAt, passwordGivenAt }: Account, sessionId: string) {
     if (passwordGivenAt === null || emailVerifiedAt === null) return false;
     const session = await manager.findOneBy(Session, { id: sessionId });
     const hasProof = session?.amr.split(' ').some((means) => BY_MAIL.has(means)) === true;
     return hasProof && !(await this.identities.hasIdentity(manager, id, passwordGivenAt));
   }
 
-  /**
-   * Sets the password of an owner who reads the mail of the account, and ends what the caller names.
-   *
-   * @param account held still in this unit of work
-   */
+  /** Sets the password of an owner who reads the mail of the account. @param account held still in this unit of work */
   async set(manager: EntityManager, account: Account, replacement: Replacement): Promise<Account> {
     await this.end(manager, account, replacement);
     return this.accounts.setPassword(manager, account, replacement.passwordHash, 'owner');
@@ -113,12 +87,6 @@ export class PasswordReplacement {
     const { id: userId, email } = account;
     await this.audit.add(manager, { ...event, outcome: 'success', userId, email });
   }
-}
-
-/** Body that changes a password. */
-interface PasswordChange {
-  readonly currentPassword: string;
-  readonly password: string;
 }
 
 /** The session in which the former password was shown goes on, as do the API tokens of the user. */
@@ -136,25 +104,27 @@ export class PasswordChangeService {
   ) {}
 
   /**
-   * Replaces the password, notifies its owner by mail, and ends all sessions but the one that asks.
+   * Replaces the password, which its owner is mailed, and ends all sessions but the one that asks.
    *
    * @throws {DomainError} `invalid_credentials`: that is not the present password; `invalid_token`,
    *   `too_many_requests`, `overloaded`
    */
-  async change(caller: Caller, order: PasswordChange, visitor: Visitor): Promise<void> {
+  async change(caller: Caller, order: Readonly<Record<'current_password' | 'password', string>>, visitor: Visitor) {
     const { userId, sessionId } = requireSession(caller);
     const account = requirePresent(await this.users.find(userId));
     const shown = { visitor, client: sessionClient(sessionId, account) };
-    const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
+    const checked = await this.check.check(account.emailKey, order.current_password, shown);
     const event = { event: 'password.changed', sessionId, visitor } as const;
     if (!checked) {
       const { email } = account;
       this.audit.note({ ...event, outcome: 'failure', reason: 'invalid_credentials', userId, email });
       throw invalidCredentials();
     }
-    this.replacement.requireImpersonal(order.password, account);
-    const passwordHash = await this.replacement.hash(order.password);
-    const hold = (manager: EntityManager) => this.replacement.hold(manager, userId);
+    this.replacement.passwords.requireImpersonal(order.password, account);
+    const passwordHash = await this.replacement.passwords.hash(order.password);
+    const hold = async (manager: EntityManager) => {
+      await this.replacement.accounts.lock(manager, userId);
+    };
     await this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
       const replacement = { passwordHash, ending: { ...AFTER_CHANGE, staying: sessionId }, event };
       const present = await this.replacement.replace(manager, checked.account, replacement, sessionId);
@@ -169,7 +139,6 @@ const AFTER_RESET: Revocation = {
   kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
 };
 
-/** With the link for a new password. */
 function resetLetter(url: string, service: string): Letter {
   return {
     subject: `A new password for ${service}`,
@@ -185,7 +154,7 @@ export class PasswordResetService {
   constructor(
     private readonly asked: AskedMails,
     private readonly links: MailedLinks,
-    private readonly proofs: LinkProofs,
+    private readonly proofs: MailboxOwners,
     private readonly replacement: PasswordReplacement,
     private readonly tries: AccountTries,
   ) {}
@@ -200,16 +169,16 @@ export class PasswordResetService {
   }
 
   /**
-   * Ends all sessions, mails a notice to the owner, and opens no session. The wait after wrong passwords is over.
+   * Ends all sessions, which the owner is mailed, and opens none. The wait after wrong passwords is over.
    *
    * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`
    */
   async reset({ token, password }: Readonly<Record<'token' | 'password', string>>, visitor: Visitor): Promise<void> {
     const event = { event: 'password.reset', visitor } as const;
     const account = await this.proofs.take({ ...event, purpose: 'password_reset', token }, async () => {
-      const passwordHash = await this.replacement.hash(password);
+      const passwordHash = await this.replacement.passwords.hash(password);
       return (manager, proven) => {
-        this.replacement.requireImpersonal(password, proven.account);
+        this.replacement.passwords.requireImpersonal(password, proven.account);
         // The first proof of the address has ended everything already.
         const ending = proven.isStripped ? null : AFTER_RESET;
         return this.replacement.set(manager, proven.account, { passwordHash, ending, event });

@@ -1,34 +1,32 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller, Public } from '../../../common/access/access.decorators.js';
 import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
-import type { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import {
   answer,
   answerOrPage,
   emptyAnswer,
   LINK_TOKEN_EXAMPLE,
-  objectOf,
   PASSWORD_EXAMPLE,
 } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { IsEmailAddress, IsOldPassword, IsPassword, Required, requireEmail } from '../../../users/user-fields.js';
+import {
+  DescribedBody,
+  Field,
+  IsEmailAddress,
+  IsOldPassword,
+  IsPassword,
+  requireEmail,
+} from '../../../users/user-fields.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
-import { IsForm, IsLinkToken, LINK_TOKEN, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { newPasswordPage, passwordChangedPage, FormPage, MESSAGE, PROOF_FAILURES } from '../../pages/own-pages.js';
-import {
-  SignInAnswers,
-  type TokenAnswer,
-  NEW_SESSION,
-  TokenModeDto,
-  TOKEN_MODE,
-} from '../../sessions/answers/sign-in-answers.js';
-import { type MailAnswer, MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
+import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
+import { MAIL_ANSWER, SendMailDto } from '../challenges/asked-mails.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
 import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { LoginService } from './login.service.js';
@@ -38,51 +36,36 @@ const SENT = 'If there is an account for the address, a link for a new password 
 const CHANGED = 'Your password has been changed, and you were signed out everywhere. Sign in with the new one.';
 
 /** Body of `POST /api/auth/login`. */
-@BodySchema(
-  'Login',
-  objectOf({ email: USER_EMAIL, password: STORED_PASSWORD, mode: TOKEN_MODE }, { required: ['email', 'password'] }),
-  { email: 'ann@example.com', password: 'correct horse battery' },
-)
+@DescribedBody('Login', { email: 'ann@example.com', password: 'correct horse battery' })
 class LoginDto extends TokenModeDto {
-  @Required()
-  @IsEmailAddress()
+  @Field(USER_EMAIL, IsEmailAddress())
   email!: string;
 
-  @Required()
-  @IsOldPassword()
+  @Field(STORED_PASSWORD, IsOldPassword())
   password!: string;
 }
 
 /** Body of `POST /api/auth/password/change`. */
-@BodySchema('PasswordChange', objectOf({ current_password: STORED_PASSWORD, password: NEW_PASSWORD }), {
-  current_password: 'correct horse battery',
-  password: 'battery staple correct',
-})
+@DescribedBody('PasswordChange', { current_password: 'correct horse battery', password: 'battery staple correct' })
 class ChangePasswordDto {
-  @Required()
-  @IsOldPassword()
+  @Field(STORED_PASSWORD, IsOldPassword())
   current_password!: string;
 
-  @Required()
-  @IsPassword()
+  @Field(NEW_PASSWORD, IsPassword())
   password!: string;
 }
 
 /** Body of `POST /api/auth/password/reset`. */
-@BodySchema('PasswordReset', objectOf({ token: LINK_TOKEN, password: NEW_PASSWORD }), {
-  token: LINK_TOKEN_EXAMPLE,
-  password: PASSWORD_EXAMPLE,
-})
+@DescribedBody('PasswordReset', { token: LINK_TOKEN_EXAMPLE, password: PASSWORD_EXAMPLE })
 class ResetPasswordDto {
   @IsLinkToken()
   token!: string;
 
-  @Required()
-  @IsPassword()
+  @Field(NEW_PASSWORD, IsPassword())
   password!: string;
 }
 
-/** Signing in by password, and another password, for a user who knows the present one, or has forgotten it. */
+/** Signing in by password, and another password for a user who knows the present one, or has forgotten it. */
 @Controller('api/auth')
 @EndpointGroup('Sign-in')
 @SignInMethod('password')
@@ -97,7 +80,6 @@ export class PasswordsController {
 
   @Public()
   @Post('login')
-  @HttpCode(200)
   @Throttle(budget('login'))
   @Endpoint('login', 'Sign in by password', {
     description:
@@ -107,54 +89,43 @@ export class PasswordsController {
     answers: { 200: NEW_SESSION },
     fails: ['invalid_credentials', 'account_disabled'],
   })
-  async login(
-    @Body() { mode, ...login }: LoginDto,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+  async login(@Body() { mode, ...login }: LoginDto, @CurrentVisitor() visitor: Visitor) {
     return this.answers.of(await this.logins.login(login, visitor), mode);
   }
 
   @Post('password/change')
-  @HttpCode(204)
   @Throttle(budget('login'))
   @Endpoint('changePassword', 'Change my password', {
     description: 'All other sessions and all pending links of the user end; API tokens go on.',
     answers: { 204: emptyAnswer('The password is another one.') },
     fails: ['invalid_credentials'],
   })
-  change(
-    @Body() { current_password: currentPassword, password }: ChangePasswordDto,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<void> {
-    return this.changes.change(caller, { currentPassword, password }, visitor);
+  change(@Body() body: ChangePasswordDto, @CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor) {
+    return this.changes.change(caller, body, visitor);
   }
 
   @Public()
   @Post('password/forgot')
-  @HttpCode(200)
   @Throttle(budget('send'))
   @Endpoint('forgotPassword', 'Ask for a new password by mail', {
     description: 'All addresses get the same answer. The mail has a link that works once, within 30 minutes.',
     answers: { 200: answer('A mail is on its way, if there is an account.', MAIL_ANSWER) },
   })
-  async forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+  async forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor) {
     await this.resets.mail(requireEmail(email), visitor);
     return { message: SENT, expires_in: RESET_SECONDS, resend_in: RESEND_SECONDS };
   }
 
-  /** Spends nothing. */
   @Public()
   @Get('password/reset')
   @FormPage('showPasswordForm', 'The page behind the link for a new password')
-  async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+  async page(@UrlQuery() query: URLSearchParams) {
     const token = linkToken(query);
     return newPasswordPage(token, await this.links.requireOpen('password_reset', token));
   }
 
   @Public()
   @Post('password/reset')
-  @HttpCode(200)
   @Throttle(budget('verify'))
   @UseGuards(OwnFormGuard)
   @Endpoint('resetPassword', 'Set a new password', {
@@ -164,11 +135,7 @@ export class PasswordsController {
     fails: PROOF_FAILURES,
     forBrowsers: true,
   })
-  async reset(
-    @Body() body: ResetPasswordDto,
-    @IsForm() isForm: boolean,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<{ readonly message: string } | Page> {
+  async reset(@Body() body: ResetPasswordDto, @IsForm() isForm: boolean, @CurrentVisitor() visitor: Visitor) {
     await this.links.naming('password_reset', body.token, () => this.resets.reset(body, visitor));
     return isForm ? passwordChangedPage() : { message: CHANGED };
   }

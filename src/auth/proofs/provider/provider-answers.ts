@@ -72,13 +72,11 @@ export class ProviderSignInService {
   }
 }
 
-/** Ways to show the service itself who one is. */
 const OWN_WAYS = ['password', 'otp', 'magic-link'] as const;
 
 /**
- * True if a sign-in counts as a fresh one although the provider, which was to have the user sign in again, does not say
- * when the user did. A session that goes on there shows who has signed in once, not who sits there now. Google and Apple
- * have no user sign in again: that they were asked to choose counts if nothing else can.
+ * True if a sign-in counts as fresh although the provider does not say when the user has signed in. Google and Apple have no
+ * user sign in again: that they were asked to choose counts if nothing else can.
  *
  * @see OpenID Connect Core 1.0, section 3.1.2.1, and RFC 9470
  */
@@ -97,7 +95,6 @@ function pageOf({ result, again }: FlowOutcome): FailurePageParts {
   };
 }
 
-/** Body of an app that has the id_token from the provider itself. */
 interface ShownIdToken extends TokenModeDto {
   readonly id_token: string;
   readonly nonce: string;
@@ -115,10 +112,7 @@ export class ProviderAnswers {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /**
-   * Takes a browser back that comes from the provider. Answers with tokens, or, where the sign-in leads elsewhere, with the
-   * way there with a one-time code or the name of an error.
-   */
+  /** Takes a browser back with tokens or, if the sign-in leads elsewhere, with a one-time code or the name of an error. */
   async comeBack(name: ProviderName, request: ServiceRequest): Promise<Tokens | Answer<undefined>> {
     const answer = returned(queryOf(request));
     const outcome = await (await this.providers.require(name)).comeBack(request, answer);
@@ -134,7 +128,6 @@ export class ProviderAnswers {
     }
   }
 
-  /** For an app that has the id_token from the provider itself. */
   async fromIdToken(
     provider: ProviderName,
     shown: ShownIdToken,
@@ -151,7 +144,7 @@ export class ProviderAnswers {
     }
   }
 
-  /** Browsers get the name of the failure in an address: only the log has that a provider is out of order. */
+  /** Browsers get the name of the failure in an address: only the log says that a provider is out of order. */
   private note(error: unknown, provider: ProviderName, visitor: Visitor): void {
     if (!(error instanceof DomainError)) return;
     this.audit.note({ event: 'provider.sign_in', outcome: 'failure', provider, reason: error.error, visitor });
@@ -159,10 +152,7 @@ export class ProviderAnswers {
     if (isOurs) this.log.warn({ request_id: visitor.requestId, provider, err: error.cause }, error.message);
   }
 
-  private async signedIn(
-    { result: identity, flow }: FlowOutcome,
-    visitor: Visitor,
-  ): Promise<Tokens | Answer<undefined>> {
+  private async signedIn({ result: identity, flow }: FlowOutcome, visitor: Visitor) {
     if (identity instanceof Error) throw identity;
     if (!flow) throw invalidState();
     const { redirectTo, session, maxAge } = flow;

@@ -3,28 +3,24 @@ import { CurrentCaller, Public } from '../../../common/access/access.decorators.
 import type { Caller } from '../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
-import type { Envelope } from '../../../common/envelope.js';
 import type { ErrorName } from '../../../common/errors/catalogue.js';
 import { Answer } from '../../../common/http/answer.js';
-import type { Page } from '../../../common/http/page.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { answer, emptyAnswer, enveloped, formBody, HTML, objectOf, query } from '../../../common/openapi/describe.js';
-import { BodySchema, Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
+import { Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { IfSent, Required } from '../../../users/user-fields.js';
+import { DescribedBody, Field, OptionalField } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
-import { type TokenAnswer, NEW_SESSION, TokenModeDto, TOKEN_MODE } from '../../sessions/answers/sign-in-answers.js';
+import { NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';
 import { callbackAddress, CurrentProvider, ofEveryProvider, DescribedForEach } from './flow/flow.js';
 import type { PresentedSession } from './identity/identity-provider.js';
 import { LinkGuard, LinkingSession } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
 import { TICKET_SECONDS } from './redirect/link-tickets.js';
 import { ProviderRedirects } from './redirect/provider-redirects.js';
-
-type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
 const SIGNED_IN_OR_NOT: NamedEndpoint['security'] = [{}, { bearer: [] }];
 
@@ -100,44 +96,31 @@ const APPLE_FORM = named('AppleForm', {
   },
 });
 
-const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
-/** A name of which nothing is left is as none. */
-const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
-
 /** Body of `POST /api/auth/{provider}/token`. */
-@BodySchema(
-  'IdTokenSignIn',
-  objectOf(
-    {
-      id_token: { type: 'string', description: 'From the provider.' },
-      nonce: {
-        type: 'string',
-        description: 'What was asked to be in it, or what that is the SHA-256 of.',
-        ...NONCE_LENGTH,
-      },
-      name: { type: 'string', description: 'For a new account, if the provider sends none.', ...NAME_LENGTH },
-      mode: TOKEN_MODE,
-    },
-    { required: ['id_token', 'nonce'] },
-  ),
-  { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' },
-)
+@DescribedBody('IdTokenSignIn', { id_token: 'eyJ…', nonce: 'the-nonce-that-the-app-asked-for' })
 class IdTokenDto extends TokenModeDto {
-  @Required()
-  @IsString({ message: 'id_token must be a string.' })
+  @Field({ ...TEXT, description: 'From the provider.' }, IsString({ message: 'id_token must be a string.' }))
   id_token!: string;
 
-  /** The text that the app asked the provider to put into the token, or the one that it is the SHA-256 of. */
-  @Required()
-  @IsString({ message: 'nonce must be a string.' })
-  @MinLength(NONCE_LENGTH.minLength, { message: 'nonce must not be empty.' })
-  @MaxLength(NONCE_LENGTH.maxLength, { message: `nonce must have at most ${NONCE_LENGTH.maxLength} characters.` })
+  @Field(
+    {
+      ...TEXT,
+      description: 'What was asked to be in it, or what that is the SHA-256 of.',
+      minLength: 1,
+      maxLength: 255,
+    },
+    IsString({ message: 'nonce must be a string.' }),
+    MinLength(1, { message: 'nonce must not be empty.' }),
+    MaxLength(255, { message: 'nonce must have at most 255 characters.' }),
+  )
   nonce!: string;
 
-  /** For a new account, where the provider tells no name. */
-  @IfSent()
-  @IsString({ message: 'name must be a string.' })
-  @MaxLength(NAME_LENGTH.maxLength, { message: `name must have at most ${NAME_LENGTH.maxLength} characters.` })
+  /** A name of which nothing is left is as none. */
+  @OptionalField(
+    { ...TEXT, description: 'For a new account, if the provider sends none.', maxLength: USER_NAME.maxLength },
+    IsString({ message: 'name must be a string.' }),
+    MaxLength(USER_NAME.maxLength, { message: `name must have at most ${USER_NAME.maxLength} characters.` }),
+  )
   name?: string;
 }
 
@@ -153,10 +136,7 @@ export class ProvidersController {
 
   @Get(ofEveryProvider('redirect'))
   @DescribedForEach(redirect)
-  redirect(
-    @CurrentProvider() provider: ProviderName,
-    @Req() request: ServiceRequest,
-  ): Promise<Page | Answer<undefined>> {
+  redirect(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.redirects.begin(provider, request);
   }
 
@@ -173,17 +153,14 @@ export class ProvidersController {
     fails: ['invalid_query', 'invalid_state', 'csrf_rejected', 'provider_not_configured', ...AWAY(name)],
     forBrowsers: true,
   }))
-  confirm(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest): Promise<Answer<undefined>> {
+  confirm(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.redirects.confirm(provider, request);
   }
 
   @Get(ofEveryProvider('callback'))
   @UseGuards(NoHeadGuard)
   @DescribedForEach(callback)
-  callback(
-    @CurrentProvider() provider: ProviderName,
-    @Req() request: ServiceRequest,
-  ): Promise<Tokens | Answer<undefined>> {
+  callback(@CurrentProvider() provider: ProviderName, @Req() request: ServiceRequest) {
     return this.answers.comeBack(provider, request);
   }
 
@@ -222,38 +199,25 @@ export class ProvidersController {
     @Body() body: IdTokenDto,
     @LinkingSession() session: PresentedSession | null,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<Tokens> {
+  ) {
     return this.answers.fromIdToken(provider, body, session, visitor);
   }
 }
 
 /** Body of `POST /api/auth/{provider}/link`: what `GET /api/auth/{provider}/redirect` takes in its query. */
-@BodySchema(
-  'LinkStart',
-  objectOf(
-    {
-      redirect_to: { type: 'string', description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
-      code_challenge: { type: 'string', description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
-    },
-    { required: [] },
-  ),
-  {},
-)
+@DescribedBody('LinkStart', {})
 class LinkDto {
-  @IfSent()
-  @IsString({ message: 'redirect_to must be a string.' })
+  @OptionalField(
+    { ...TEXT, description: 'Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.' },
+    IsString({ message: 'redirect_to must be a string.' }),
+  )
   redirect_to?: string;
 
-  @IfSent()
-  @IsString({ message: 'code_challenge must be a string.' })
+  @OptionalField(
+    { ...TEXT, description: 'As that of `redirect`.', pattern: CODE_CHALLENGE.source },
+    IsString({ message: 'code_challenge must be a string.' }),
+  )
   code_challenge?: string;
-}
-
-/** Address for a browser that links an identity. */
-interface LinkAddress {
-  readonly url: string;
-  /** Seconds. */
-  readonly expires_in: number;
 }
 
 const LINK_ADDRESS = named(
@@ -282,11 +246,7 @@ export class ProviderLinksController {
     answers: { 200: answer('Where to send the browser.', enveloped(LINK_ADDRESS)) },
     fails: ['insufficient_user_authentication', 'provider_not_configured', ...AWAY(name)],
   }))
-  async begin(
-    @CurrentProvider() provider: ProviderName,
-    @CurrentCaller() caller: Caller,
-    @Body() body: LinkDto,
-  ): Promise<Envelope<LinkAddress>> {
+  async begin(@CurrentProvider() provider: ProviderName, @CurrentCaller() caller: Caller, @Body() body: LinkDto) {
     return { data: { url: await this.redirects.link(provider, caller, body), expires_in: TICKET_SECONDS } };
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { Clock } from '../../../common/clock.js';
 import { IsIn } from '../../../common/dto-rules.js';
 import { Answer } from '../../../common/http/answer.js';
@@ -7,7 +6,7 @@ import { answer, answerOrPage, objectOf } from '../../../common/openapi/describe
 import { named } from '../../../common/openapi/endpoint.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
-import { IfSent } from '../../../users/user-fields.js';
+import { OptionalField } from '../../../users/user-fields.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { AccessTokens } from '../../tokens/access/verified-access.js';
@@ -16,25 +15,23 @@ import { RefreshTokens, RefreshCookie } from '../../tokens/refresh/refresh-token
 
 const TOKEN_MODES = ['token', 'cookie'] as const;
 
-/** Place of the refresh token: in the body, or, for pages in a browser, in a cookie no script can read. */
+/** Place of the refresh token: in the body, or in a cookie that no script can read. */
 export type TokenMode = (typeof TOKEN_MODES)[number];
 
-/** Place of the refresh token: a part of every body that signs in. */
+/** A part of every body that signs in. */
 export class TokenModeDto {
-  @IfSent()
-  @IsIn(TOKEN_MODES, { message: `mode must be one of: ${TOKEN_MODES.join(', ')}.` })
+  @OptionalField(
+    {
+      type: 'string',
+      enum: [...TOKEN_MODES],
+      default: 'token',
+      description: 'Whether the refresh token comes in the body or in a cookie that no script can read.',
+    },
+    IsIn(TOKEN_MODES, { message: `mode must be one of: ${TOKEN_MODES.join(', ')}.` }),
+  )
   mode?: TokenMode;
 }
 
-/** {@link TokenModeDto} in the description of the API. */
-export const TOKEN_MODE: OpenAPIV3_1.SchemaObject = {
-  type: 'string',
-  enum: [...TOKEN_MODES],
-  default: 'token',
-  description: 'Whether the refresh token comes in the body or in a cookie that no script can read.',
-};
-
-/** The answer to a proof of identity, of whatever kind. */
 export interface TokenAnswer {
   readonly token: string;
   readonly token_type: 'Bearer';
@@ -47,7 +44,6 @@ export interface TokenAnswer {
   readonly user: ReturnType<typeof signedInUser>;
 }
 
-/** {@link signedInUser} in the description of the API. */
 export const SIGNED_IN_USER = named(
   'SignedInUser',
   objectOf(
@@ -67,7 +63,6 @@ export const SIGNED_IN_USER = named(
   ),
 );
 
-/** {@link TokenAnswer} in the description of the API. */
 export const TOKEN_ANSWER = named(
   'TokenAnswer',
   objectOf(
@@ -86,11 +81,9 @@ export const TOKEN_ANSWER = named(
   ),
 );
 
-/** Answer to a sign-in. */
 export const NEW_SESSION = answer('The tokens of a new session.', TOKEN_ANSWER);
 export const NEW_SESSION_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', TOKEN_ANSWER);
 
-/** A user as they see themselves. */
 export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account) {
   return { id, email, name, role, email_verified: emailVerifiedAt !== null };
 }
@@ -106,13 +99,12 @@ export class SignInAnswers {
     private readonly device: DeviceCookie,
   ) {}
 
-  /** The answer to a sign-in. From then on the device is known, whatever keeps its cookies there. */
   of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
     return this.inMode(opened, mode, this.device.keep(opened.account));
   }
 
-  /** The next tokens of a session. */
-  refreshed(opened: OpenedSession, mode: TokenMode): Promise<Answer<TokenAnswer>> {
+  /** The next tokens of a session; they make no device known. */
+  async refreshed(opened: OpenedSession, mode: TokenMode): Promise<Answer<TokenAnswer>> {
     return this.inMode(opened, mode);
   }
 

@@ -21,30 +21,24 @@ const MAX_COMPARED = 100;
 /** Not those that were ended because they were not trusted any more. */
 const TRUSTED = { revokeReason: Or(IsNull(), In(['logout', 'provider_logout'] satisfies RevocationReason[])) };
 
-type NetworkAndAgent = Pick<Session, 'ip' | 'userAgent'>;
-
 const ID_BYTES = 16;
 
-/** Proof of a user, and its origin. */
 export interface SignInProof {
   readonly account: Account;
   /** `pwd`, `otp`, `link`, or the name of an identity provider. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** Name of the event in the audit. */
   readonly event: AuditEventName;
   readonly provider?: string;
-  /** Further details for the audit. */
   readonly details?: AuditDetails;
   /** Time of the proof, milliseconds since 1970, UTC; 0: unknown; left out: now. */
   readonly authTime?: number;
-  /** The session at the provider in which this one begins. */
   readonly providerSid?: string | null;
   readonly visitor: Visitor;
   /** True if the device was recognised before its browser was sent elsewhere. */
   readonly isKnownDevice?: boolean;
 }
 
-/** Begins sessions, and recognises those on devices from which an account was not used before. */
+/** Begins sessions, and recognises devices. */
 @Injectable()
 export class SessionOpener {
   constructor(
@@ -89,23 +83,18 @@ export class SessionOpener {
     return shown !== null && this.devices.isOf(shown, account);
   }
 
-  /** The owner of the account is mailed what happens on a new device. */
-  private async detailsOf(
-    manager: EntityManager,
-    { account, visitor, details }: SignInProof,
-  ): Promise<Pick<SignInProof, 'details'>> {
+  /** The owner of the account is mailed a sign-in on a new device. */
+  private async detailsOf(manager: EntityManager, { account, visitor, details }: SignInProof) {
     const isNew = !this.isKnownDevice(account, visitor) && (await isNewPlace(manager, account.id, visitor));
     return isNew ? { details: { ...details, new_device: true } } : {};
   }
 }
 
 /**
- * A place is new where the user has signed in before, and no session that is kept (30 days after its end) and was not ended
- * out of distrust has its network (/24 of version 4, /64 of version 6) and its program, in any version.
- *
- * @param manager of the unit of work that opens the session, before it is inserted
+ * A place is new if the user has signed in before, and no session that is kept and was trusted has its network (/24 of
+ * version 4, /64 of version 6) and its program, in any version. To be asked before the session is inserted.
  */
-async function isNewPlace(manager: EntityManager, userId: number, here: NetworkAndAgent): Promise<boolean> {
+async function isNewPlace(manager: EntityManager, userId: number, here: Pick<Session, 'ip' | 'userAgent'>) {
   const places = await manager.find(Session, {
     select: { id: true, ip: true, userAgent: true },
     where: { ...TRUSTED, userId },
@@ -117,8 +106,8 @@ async function isNewPlace(manager: EntityManager, userId: number, here: NetworkA
   return (await manager.existsBy(Session, { userId })) || hasBegunSession(manager, userId);
 }
 
-/** The part of a place that stays the same when a program is updated, or gets another address in its network. */
-function likenessOf({ ip, userAgent }: NetworkAndAgent): string {
+/** A text that stays the same when a program is updated, or gets another address in its network. */
+function likenessOf({ ip, userAgent }: Pick<Session, 'ip' | 'userAgent'>): string {
   const network = ip.includes('.') ? ip.slice(0, ip.lastIndexOf('.')) : clientNetworks(ip)[0].key;
   return `${network}\n${(userAgent ?? '').replaceAll(/[\d._]+/g, '')}`;
 }

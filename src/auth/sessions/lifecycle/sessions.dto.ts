@@ -1,8 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsIn, IsString } from '../../../common/dto-rules.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, named } from '../../../common/openapi/endpoint.js';
-import { IfSent } from '../../../users/user-fields.js';
+import { named } from '../../../common/openapi/endpoint.js';
+import { Described, DescribedBody, OptionalField } from '../../../users/user-fields.js';
 import type { LogoutScope } from './sessions.service.js';
 import type { Session } from '../../tokens/access/session.entity.js';
 
@@ -15,7 +15,6 @@ export const AMR: OpenAPIV3_1.SchemaObject = {
   examples: [['pwd']],
 };
 
-/** The id of a session in a path. */
 export const sessionParameter = (name: string): OpenAPIV3_1.ParameterObject => ({
   name,
   in: 'path',
@@ -24,44 +23,35 @@ export const sessionParameter = (name: string): OpenAPIV3_1.ParameterObject => (
 });
 
 /** Body of `POST /api/auth/refresh`. Without a token the one in the cookie is meant. */
-@BodySchema(
-  'Refresh',
-  objectOf({ refresh_token: { type: 'string', description: 'Left out: the one in the cookie.' } }, { required: [] }),
-  { refresh_token: 'cmsr_…' },
-)
+@DescribedBody('Refresh', { refresh_token: 'cmsr_…' })
 export class RefreshDto {
-  @IfSent()
-  @IsString({ message: 'refresh_token must be a string.' })
+  @OptionalField(
+    { type: 'string', description: 'Left out: the one in the cookie.' },
+    IsString({ message: 'refresh_token must be a string.' }),
+  )
   refresh_token?: string;
 }
 
-/** Sessions that a logout may end. */
 const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
 
 /** Body of `POST /api/auth/logout`. */
-@BodySchema(
-  'Logout',
-  objectOf(
-    {
-      refresh_token: { type: 'string', description: 'In place of the access token.' },
-      scope: {
-        type: 'string',
-        enum: [...LOGOUT_SCOPES],
-        default: 'local',
-        description: 'This session, all others of the user, or all of them.',
-      },
-    },
-    { required: [] },
-  ),
-  { scope: 'local' },
-)
+@DescribedBody('Logout', { scope: 'local' })
 export class LogoutDto extends RefreshDto {
-  @IfSent()
-  @IsIn(LOGOUT_SCOPES, { message: `scope must be one of: ${LOGOUT_SCOPES.join(', ')}.` })
+  @Described({ type: 'string', description: 'In place of the access token.' })
+  declare refresh_token?: string;
+
+  @OptionalField(
+    {
+      type: 'string',
+      enum: [...LOGOUT_SCOPES],
+      default: 'local',
+      description: 'This session, all others of the user, or all of them.',
+    },
+    IsIn(LOGOUT_SCOPES, { message: `scope must be one of: ${LOGOUT_SCOPES.join(', ')}.` }),
+  )
   scope?: LogoutScope;
 }
 
-/** {@link SessionDto} in the description of the API. */
 export const SESSION = named(
   'Session',
   objectOf(
@@ -92,5 +82,3 @@ export function sessionDto(session: Session, currentId: string) {
     expires_at: new Date(session.expiresAt).toISOString(),
   };
 }
-
-export type SessionDto = ReturnType<typeof sessionDto>;

@@ -17,15 +17,10 @@ import { SessionTimes, LiveSessions } from '../../tokens/access/verified-access.
 /**
  * Reason for which a session was revoked, as its row keeps it.
  *
- * - `logout`: by its user, there or elsewhere
  * - `ended`: by its user or an administrator, from a list
  * - `reused`, `exchange_reused`: its refresh token, or the code it was begun with, was used twice
- * - `password_changed`, `email_changed`, `disabled`: by a change of the account
- * - `account_claimed`: the account was claimed by its owner, and who had opened it before is not known; rows of earlier
- *   releases say `unproven`
- * - `unlinked`: the identity that it was begun with was unlinked
- * - `provider_logout`: by the back-channel logout of its provider
- * - `locked_down`: with everything else that opens the account
+ * - `account_claimed`: by the owner of the account; rows of earlier releases say `unproven`
+ * - `unlinked`: the identity that it was begun with
  */
 export type RevocationReason =
   | 'logout'
@@ -40,10 +35,7 @@ export type RevocationReason =
   | 'provider_logout'
   | 'locked_down';
 
-/**
- * Ends sessions: their refresh tokens fail from the commit on; their access tokens in this process at once, in others
- * within seconds.
- */
+/** Ends sessions: their access tokens fail in this process at once, in others within seconds. */
 @Injectable()
 export class SessionRevocation {
   constructor(
@@ -61,12 +53,7 @@ export class SessionRevocation {
     return (await this.end(manager, { id: sessionId, userId }, reason)) > 0;
   }
 
-  /**
-   * Ends all sessions of a user but one, and the one-time codes that could still be exchanged for a session.
-   *
-   * @param but the session that stays
-   * @returns how many were ended
-   */
+  /** Ends all sessions of a user but one, and the one-time codes that could still begin one. @returns how many were ended */
   async revokeAll(manager: EntityManager, userId: number, reason: RevocationReason, but = ''): Promise<number> {
     this.unitOfWork.afterCommit(() => {
       this.live.forgetAll();
@@ -79,35 +66,20 @@ export class SessionRevocation {
   }
 
   /** Ends a session whose refresh token was shown twice, which its user is mailed. */
-  async revokeReused(
-    manager: EntityManager,
-    { id, email }: Account,
-    sessionId: string,
-    visitor: Visitor,
-  ): Promise<void> {
-    await this.revoke(manager, sessionId, id, 'reused');
-    await this.audit.add(manager, {
-      event: 'refresh.reused',
-      outcome: 'failure',
-      userId: id,
-      email,
-      sessionId,
-      visitor,
-    });
+  async revokeReused(manager: EntityManager, account: Account, sessionId: string, visitor: Visitor): Promise<void> {
+    const { id: userId, email } = account;
+    await this.revoke(manager, sessionId, userId, 'reused');
+    const event = { event: 'refresh.reused', outcome: 'failure', userId, email, sessionId, visitor } as const;
+    await this.audit.add(manager, event);
   }
 
-  private async end(
-    manager: EntityManager,
-    which: FindOptionsWhere<Session>,
-    revokeReason: RevocationReason,
-  ): Promise<number> {
+  private async end(manager: EntityManager, which: FindOptionsWhere<Session>, revokeReason: RevocationReason) {
     const living = { ...which, revokedAt: IsNull() };
     const { affected } = await manager.update(Session, living, { revokedAt: this.clock.now(), revokeReason });
     return affected ?? 0;
   }
 }
 
-/** Sessions of a user that a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';
 
 const MAX_LISTED = 100;
@@ -141,7 +113,7 @@ export class SessionsService {
     return this.sessions.findOneBy({ ...this.times.living(), id });
   }
 
-  /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
+  /** Nothing happens if the session has ended already. */
   async logout({ userId, sessionId }: SessionRef, scope: LogoutScope, visitor: Visitor): Promise<void> {
     const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
@@ -153,8 +125,7 @@ export class SessionsService {
   /**
    * Ends one session of the user whose session asks.
    *
-   * @throws {DomainError} `session_not_found`: also for one of another user, or one that has ended; `invalid_token`: the
-   *   session that asks has ended, which the process that let it in learns some seconds later
+   * @throws {DomainError} `session_not_found`: also for one of another user; `invalid_token`: the session that asks has ended
    */
   async end(own: SessionRef, sessionId: string, visitor: Visitor): Promise<void> {
     const { userId } = own;
@@ -167,11 +138,7 @@ export class SessionsService {
   }
 
   /** @returns whether any session has ended by that */
-  private async revokeScope(
-    manager: EntityManager,
-    { userId, sessionId }: SessionRef,
-    scope: LogoutScope,
-  ): Promise<boolean> {
+  private async revokeScope(manager: EntityManager, { userId, sessionId }: SessionRef, scope: LogoutScope) {
     if (scope === 'local') return this.revocation.revoke(manager, sessionId, userId, 'logout');
     if (!(await this.isLiving(manager, { userId, sessionId }))) return false;
     const but = scope === 'others' ? sessionId : '';
@@ -184,7 +151,6 @@ export class SessionsService {
   }
 }
 
-/** @returns the refusal of a session that is not there, has ended, or belongs to another user */
 export function sessionNotFound(): DomainError {
   return new DomainError('session_not_found', 'There is no such session, or it has ended.');
 }

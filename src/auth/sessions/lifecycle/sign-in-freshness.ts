@@ -7,7 +7,6 @@ import { Settings } from '../../../config/settings.js';
 import { GATEWAY } from '../../../config/issuer-settings.js';
 import type { Methods } from '../../methods/sign-in-methods.js';
 
-/** A sign-in counts as fresh for so long. */
 const FRESH_SECONDS = 600;
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -19,19 +18,14 @@ export class SignInFreshness {
     private readonly settings: Settings,
   ) {}
 
-  /**
-   * A token was made by a fresh sign-in or by an operator, and is not asked.
-   *
-   * @throws {DomainError} `insufficient_user_authentication`
-   * @see RFC 9470
-   */
+  /** A token was made by a fresh sign-in, and is not asked. @throws {DomainError} `insufficient_user_authentication` */
   require({ kind, authTime = 0, issuer }: Caller): void {
     if (kind === 'user') this.requireSince(authTime, issuer);
   }
 
   /**
-   * @param authTime when the user proved who they are, milliseconds since 1970, UTC
-   * @param issuer of the token of a user without a session
+   * @param authTime of the sign-in, milliseconds since 1970, UTC
+   * @param issuer of a user without a session
    * @throws {DomainError} `insufficient_user_authentication`
    * @see RFC 9470
    */
@@ -52,7 +46,6 @@ export class SignInFreshness {
   }
 }
 
-/** They have no session here that a step-up could renew. */
 function whereToSignIn(issuer: string): string {
   return issuer === GATEWAY
     ? 'Sign in again at your gateway, which has to send X-Forwarded-Auth-Time, or to be trusted for it: "auth_time" and "fresh" in GATEWAY_USERS.'

@@ -16,7 +16,6 @@ import { RefreshTokens, type RefreshClaim, RefreshCookie } from '../../tokens/re
 import type { TokenMode } from '../answers/sign-in-answers.js';
 import { SessionRevocation, SessionsService } from '../lifecycle/sessions.service.js';
 
-/** @returns the refusal of a token that is none, is over, or belongs to an ended session */
 function invalidRefreshToken(): DomainError {
   return new DomainError('invalid_refresh_token', 'The refresh token is not valid or has expired. Sign in again.');
 }
@@ -25,8 +24,8 @@ function invalidRefreshToken(): DomainError {
 type Refreshed = OpenedSession | 'reused' | 'refused';
 
 /**
- * Prolongs sessions: each refresh token is good for one successor. An answer can get lost on its way, so it is given again
- * until it is used. From then on the token before it is in the hands of two, and the session ends.
+ * Prolongs sessions: each refresh token is good for one successor, which is given again until it is used. From then on the
+ * token before it is in the hands of two, and the session ends.
  */
 @Injectable()
 export class RefreshService {
@@ -38,11 +37,7 @@ export class RefreshService {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * One compare-and-set decides: of many who show the same token together one turns the counter.
-   *
-   * @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused`
-   */
+  /** One compare-and-set decides. @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused` */
   async refresh(claim: RefreshClaim, visitor: Visitor): Promise<OpenedSession> {
     const refreshed = await this.unitOfWork.run((manager) => this.turn(manager, claim, visitor));
     const { sessionId } = claim;
@@ -100,10 +95,7 @@ export class SameOrigin {
     throw new DomainError('csrf_rejected', 'This page may not use the cookie. Add its origin to CORS_ORIGINS.');
   }
 
-  /**
-   * True if a page of the service itself, or one beside it on its origin, sends the browser here. What does not say where
-   * it comes from does not.
-   */
+  /** True if a page on the origin of the service sends the browser here. */
   isOwnPage(headers: IncomingHttpHeaders): boolean {
     const { 'sec-fetch-site': site } = headers;
     return site === undefined ? pageOriginOf(headers) === this.own : site === 'same-origin';
@@ -117,22 +109,20 @@ export class SameOrigin {
 }
 
 /**
- * The origin of the page that sends a browser: forms name it, and links where the page does not forbid it. Browsers without
- * `Sec-Fetch-Site` (Safari before 16.4, embedded views) let no page forge either header. `null`: it is hidden.
+ * The origin of the page that sends a browser; `null`: it is hidden. Browsers without `Sec-Fetch-Site` (Safari before 16.4,
+ * embedded views) let no page forge either header.
  */
 function pageOriginOf({ origin, referer }: IncomingHttpHeaders): string | null {
   if (origin !== undefined) return origin;
   return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : null;
 }
 
-/** The refresh token of a request. */
 interface PresentedToken {
   readonly claim: RefreshClaim;
-  /** Its place, which its successor has as well. */
   readonly mode: TokenMode;
 }
 
-/** Finds the refresh token of a request: in its body or, by the rules against forged requests, in its cookie. Finds sessions by it. */
+/** Finds the refresh token of a request in its body or, by the rules against forged requests, in its cookie. */
 @Injectable()
 export class PresentedTokens {
   constructor(
@@ -143,12 +133,7 @@ export class PresentedTokens {
     private readonly sessions: SessionsService,
   ) {}
 
-  /**
-   * `null`: there is none.
-   *
-   * @param inBody what the body has in its place
-   * @throws {DomainError} `invalid_refresh_token`: none of ours; `csrf_rejected`
-   */
+  /** `null`: there is none. @throws {DomainError} `invalid_refresh_token`: none of ours; `csrf_rejected` */
   find(inBody: string | undefined, headers: IncomingHttpHeaders): PresentedToken | null {
     if (inBody !== undefined) return { claim: this.read(inBody), mode: 'token' };
     const inCookie = this.cookie.read(headers.cookie);
@@ -165,8 +150,8 @@ export class PresentedTokens {
   }
 
   /**
-   * The session that a logout names by either of its tokens, also one that has already ended. The refresh token counts
-   * where the access token is over: clients add the header by themselves.
+   * The session that a logout names by either of its tokens, also one that has ended. The refresh token counts if the access
+   * token is over: clients add the header by themselves.
    *
    * @throws {DomainError} `unauthorized`, `invalid_token`, `invalid_refresh_token`, `csrf_rejected`
    */
@@ -189,7 +174,7 @@ export class PresentedTokens {
     return token === undefined ? null : this.access.claimsOf(token);
   }
 
-  /** The id of the session that a browser shows by its cookie; `null`: none goes on, or it comes from no page of our own. */
+  /** The session of the cookie; `null`: none goes on, or the browser comes from no page of our own. */
   async ofOwnPage(headers: IncomingHttpHeaders): Promise<string | null> {
     const token = this.sameOrigin.isOwnPage(headers) ? this.cookie.read(headers.cookie) : null;
     const claim = token === null ? null : this.tokens.read(token);

@@ -10,28 +10,14 @@ const CLOCK_TOLERANCE = 5;
 const SESSION_ID = /^[0-9a-f]{32}$/;
 const USER_ID = /^[1-9]\d{0,15}$/;
 
-/** All that passport-jwt reads of a request here: a token, and the key that its header names. */
 export interface TokenRequest {
   readonly token: string;
   readonly kid: string;
   readonly key: KeyObject;
 }
 
-/** The members that Passport gives to a strategy for the time of one request. */
-interface Outcome {
-  success(claims: AccessClaims): void;
-  fail(): void;
-  error(error: Error): void;
-}
-
 /** The payload of a token whose signature, times, issuer and audience are right. */
-interface Payload {
-  readonly sub?: unknown;
-  readonly sid?: unknown;
-  readonly auth_time?: unknown;
-  readonly iat?: number;
-  readonly exp?: number;
-}
+type Payload = Partial<Record<'sub' | 'sid' | 'auth_time', unknown> & Record<'iat' | 'exp', number>>;
 
 /** Checks access tokens by one of our keys: no algorithm, no address and no key that a token brings along is ever believed. */
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
@@ -51,7 +37,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     });
   }
 
-  /** One of ours names a user and a session, and lives no longer than we let it, whatever it says. */
+  /** One of ours names a user and a session, and lives no longer than we let it. */
   override validate({ kid }: TokenRequest, payload: Payload): AccessClaims | null {
     const { sub, sid, auth_time: authTime, iat = NaN, exp = NaN } = payload;
     const isOfItsTime = iat <= this.clock.now() / 1_000 + CLOCK_TOLERANCE && exp - iat <= ACCESS_TOKEN_SECONDS;
@@ -65,20 +51,13 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     };
   }
 
-  /**
-   * The claims of a token; `null`: it is not one of ours, or it is over. As Passport does, by a strategy of its own: the
-   * outcome hangs on it, and of two tokens at once each would get that of the other.
-   */
+  /** The claims of a token; `null`: it is not one of ours, or it is over. By a strategy of its own, as the outcome hangs on it. */
   claimsOf(request: TokenRequest): Promise<AccessClaims | null> {
     return new Promise((resolve, reject) => {
-      const outcome: Outcome = {
-        success: resolve,
-        fail: () => {
-          resolve(null);
-        },
-        error: reject,
+      const fail = (): void => {
+        resolve(null);
       };
-      const strategy = Object.assign(Object.create(this) as Strategy, outcome);
+      const strategy = Object.assign(Object.create(this) as Strategy, { success: resolve, fail, error: reject });
       strategy.authenticate(request as unknown as Parameters<Strategy['authenticate']>[0]);
     });
   }

@@ -2,33 +2,22 @@ import type { Caller } from '../../../common/access/caller.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Account } from '../../../users/rows/account.js';
 
-/** A session and its user. */
 export interface SessionRef {
   readonly userId: number;
   readonly sessionId: string;
 }
 
-/**
- * The session of a caller.
- *
- * @throws {DomainError} `invalid_token`: an API token belongs to no session; `no_session`: nor does a token of an issuer
- */
+/** @throws {DomainError} `invalid_token`: an API token belongs to no session; `no_session`: nor does a token of an issuer */
 export function requireSession({ id, sessionId, issuer }: Caller): SessionRef {
   if (id !== null && sessionId !== undefined) return { userId: id, sessionId };
   if (issuer !== undefined) {
-    throw new DomainError(
-      'no_session',
-      'You are signed in at another service, so there is no session here. Sign in here to do that.',
-    );
+    const message = 'You are signed in at another service, so there is no session here. Sign in here to do that.';
+    throw new DomainError('no_session', message);
   }
   throw new DomainError('invalid_token', 'This needs a session. Send the token of a user who has signed in.');
 }
 
-/**
- * The row of a session or of its user. The session was let in within the last seconds, and either may have gone since.
- *
- * @throws {DomainError} `invalid_token`
- */
+/** The row of a session or of its user, which may have gone since the session was let in. @throws {DomainError} `invalid_token` */
 export function requirePresent<Row extends object>(found: Row | null): Row {
   if (found) return found;
   throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');

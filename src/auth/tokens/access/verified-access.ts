@@ -31,7 +31,6 @@ export class SessionTimes {
     return this.clock.now();
   }
 
-  /** A condition on sessions that go on: they were not ended, and are not over. */
   living(): FindOptionsWhere<Session> {
     const now = this.now();
     return { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(now - this.idleMs) };
@@ -80,12 +79,11 @@ export class LiveSessions {
     return found && found.endsAt > this.times.now() ? found.caller : null;
   }
 
-  /** Has the next request of this session ask the database: it was ended. */
   forget(sessionId: string): void {
     this.live.forget(sessionId);
   }
 
-  /** The same for all sessions: something happened to a user. That is rare. */
+  /** To be called when something happened to a user. That is rare. */
   forgetAll(): void {
     this.live.forgetAll();
   }
@@ -110,7 +108,6 @@ export class LiveSessions {
   }
 }
 
-/** Content of an access token. */
 export type AccessTokenContent = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
 
 /** Makes access tokens: JWTs that any service can check with our published keys. */
@@ -150,9 +147,8 @@ export class AccessTokens {
 const MAX_TOKENS = 10_000;
 
 /**
- * Resolves the callers of access tokens. Checking a signature costs more than all the rest of a small request, so it is
- * done once for each token. Whether its key is still good, whether its session lives and what its user may do is asked
- * again and again.
+ * Resolves the callers of access tokens. A signature is checked once for each token. Whether its key is good, whether its
+ * session lives and what its user may do is asked again and again.
  */
 @Injectable()
 export class VerifiedAccess {
@@ -177,11 +173,7 @@ export class VerifiedAccess {
     return (await this.strategy).claimsOf({ token, kid, key });
   }
 
-  /**
-   * The user with that token; `null`: it is of no user, or not any more.
-   *
-   * @param hash of the token
-   */
+  /** The user with that token; `null`: it is of no user, or not any more. @param hash of the token */
   async callerOf(token: string, hash: string): Promise<Caller | null> {
     const claims = this.verified.get(hash) ?? (await this.verify(token, hash));
     if (!claims || claims.expiresAt <= this.clock.now()) return null;

@@ -4,9 +4,10 @@ import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import type { ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/http/url-query.js';
 import { objectOf } from '../../../common/openapi/describe.js';
-import { BodySchema, named } from '../../../common/openapi/endpoint.js';
+import { named } from '../../../common/openapi/endpoint.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
+import { Described, DescribedBody } from '../../../users/user-fields.js';
 import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
 import { CONFIGURED_PARENT_STATES, type ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';
@@ -66,26 +67,6 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   created_at: { type: 'string', format: 'date-time' },
 };
 
-/** Properties of a body that asks for a personal token. */
-const PERSONAL_TOKEN_ORDER = {
-  name: TOKEN_NAME,
-  scopes: TOKEN_SCOPES,
-  expires_at: {
-    description: 'In 90 days when left out, in 365 for a service token. A personal token lives 365 days at most.',
-    anyOf: [
-      { type: 'string', format: 'date-time' },
-      { type: 'string', const: 'never' },
-    ],
-  },
-} satisfies Record<string, OpenAPIV3_1.SchemaObject>;
-
-/** Properties of a body that asks for any token. */
-const TOKEN_ORDER = {
-  ...PERSONAL_TOKEN_ORDER,
-  kind: { ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' },
-};
-
-/** Schemas of the answers of token routes. */
 export const API_TOKEN = named(
   'ApiToken',
   objectOf(shown, { description: 'A credential for a program, without the token itself.' }),
@@ -98,11 +79,7 @@ export const API_TOKEN_CREATED = named(
   ),
 );
 
-/**
- * An API token as the API shows it: everything but the token.
- *
- * @param configured says which tokens are configured
- */
+/** An API token without the token itself. */
 export function apiTokenDto(token: ApiToken, configured: ConfiguredTokens) {
   return {
     id: token.id,
@@ -132,7 +109,6 @@ export function tokenPage(
   return { data: tokens.map((token) => apiTokenDto(token, configured)), meta };
 }
 
-/** With the token itself, which is shown this once. */
 export function issuedDto({ apiToken, token }: IssuedToken, configured: ConfiguredTokens) {
   return { data: { ...apiTokenDto(apiToken, configured), token } };
 }
@@ -141,7 +117,6 @@ function instant(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** A rule with one sentence for everything it asks. */
 function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
   return ValidateBy({ name, validator: { validate: fits, defaultMessage: () => message } });
 }
@@ -166,11 +141,9 @@ function isExpiry(value: unknown): boolean {
 }
 
 /** Body of `POST /api/auth/tokens`. */
-@BodySchema('PersonalTokenCreate', objectOf(PERSONAL_TOKEN_ORDER, { required: ['name', 'scopes'] }), {
-  name: 'laptop',
-  scopes: ['records:read'],
-})
+@DescribedBody('PersonalTokenCreate', { name: 'laptop', scopes: ['records:read'] })
 export class CreateOwnTokenDto {
+  @Described(TOKEN_NAME, true)
   @Follows(
     'name',
     isName,
@@ -178,6 +151,7 @@ export class CreateOwnTokenDto {
   )
   name!: string;
 
+  @Described(TOKEN_SCOPES, true)
   @Follows(
     'scopes',
     areScopes,
@@ -185,24 +159,27 @@ export class CreateOwnTokenDto {
   )
   scopes!: string[];
 
-  /** In 90 days when left out, in 365 for a service token. */
+  @Described({
+    description: 'In 90 days when left out, in 365 for a service token. A personal token lives 365 days at most.',
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', const: 'never' },
+    ],
+  })
   @ValidateIf((_, value) => value !== undefined)
   @Follows('instant', isExpiry, 'expires_at must be an instant such as "2030-01-31T00:00:00Z", or "never".')
   expires_at?: string;
 }
 
 /** Body of `POST /api/admin/tokens`. */
-@BodySchema('ApiTokenCreate', objectOf(TOKEN_ORDER, { required: ['name', 'scopes'] }), {
-  name: 'ci',
-  scopes: ['records:read', 'drafts:read'],
-})
+@DescribedBody('ApiTokenCreate', { name: 'ci', scopes: ['records:read', 'drafts:read'] })
 export class CreateTokenDto extends CreateOwnTokenDto {
+  @Described({ ...KIND, description: 'Left out: personal for a signed-in user, otherwise service.' })
   @ValidateIf((_, value) => value !== undefined)
   @IsIn(TOKEN_KINDS, { message: `kind must be one of: ${TOKEN_KINDS.join(', ')}.` })
   kind?: TokenKind;
 }
 
-/** The order of a body. */
 export function tokenRequest({ expires_at: expires, ...order }: CreateTokenDto): TokenRequest {
   if (expires === undefined) return order;
   return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };

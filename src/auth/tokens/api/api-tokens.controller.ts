@@ -4,7 +4,6 @@ import {
   createParamDecorator,
   Delete,
   Get,
-  HttpCode,
   Param,
   Post,
   UseGuards,
@@ -14,7 +13,6 @@ import { Throttle } from '@nestjs/throttler';
 import { FreshSignIn, RequireScope, type AuthenticatedRequest } from '../../../common/access/access.decorators.js';
 import type { Scope } from '../../../common/access/caller.js';
 import { visitorOf } from '../../../common/access/visitor.js';
-import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { IdPipe } from '../../../common/http/routes/id.pipe.js';
@@ -27,7 +25,6 @@ import { requireSession } from '../access/session-ref.js';
 import {
   API_TOKEN,
   API_TOKEN_CREATED,
-  ApiTokenDto,
   apiTokenDto,
   CreateOwnTokenDto,
   CreateTokenDto,
@@ -41,26 +38,18 @@ import { tokenNotFound } from './rows/token-rows.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
-type Issued = ReturnType<typeof issuedDto>;
-
-/** The caller of the current request, who does something with tokens. */
 function authorityIn(context: ExecutionContext, scope: Scope | null): TokenAuthority {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
   return { actor: request.caller, scope, visitor: visitorOf(request) };
 }
 
-/** The caller of the current request, who needs a scope for what they do with tokens, as a handler's argument. */
 const CurrentTokenAuthority = createParamDecorator((scope: Scope, context: ExecutionContext) =>
   authorityIn(context, scope),
 );
 
 type TokenOwner = TokenAuthority & { readonly within: { readonly kind: 'personal'; readonly ownerId: number } };
 
-/**
- * The signed-in user of the current request, for their own personal tokens, as a handler's argument.
- *
- * @throws {DomainError} `invalid_token`: an API token belongs to no session
- */
+/** The signed-in user of the current request, for their own personal tokens. @throws {DomainError} `invalid_token` */
 const CurrentTokenOwner = createParamDecorator((_: unknown, context: ExecutionContext): TokenOwner => {
   const authority = authorityIn(context, null);
   return { ...authority, within: { kind: 'personal', ownerId: requireSession(authority.actor).userId } };
@@ -85,7 +74,7 @@ export class ApiTokensController {
     parameters: PAGE,
     answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
   })
-  async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
+  async list(@UrlQuery() query: URLSearchParams) {
     const page = readPage(query);
     return tokenPage(await this.tokens.list(page), page, this.configured);
   }
@@ -100,10 +89,7 @@ export class ApiTokensController {
     answers: { 201: answer('The new token.', enveloped(API_TOKEN_CREATED), 'Location') },
     fails: ['too_many_tokens'],
   })
-  async create(
-    @Body() body: CreateTokenDto,
-    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
-  ): Promise<Answer<Issued>> {
+  async create(@Body() body: CreateTokenDto, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority) {
     const issued = await this.tokens.create(tokenRequest(body), authority);
     return Answer.created(issuedDto(issued, this.configured), `/api/admin/tokens/${issued.apiToken.id}`);
   }
@@ -115,25 +101,23 @@ export class ApiTokensController {
     answers: { 200: answer('The token.', enveloped(API_TOKEN)) },
     fails: ['token_not_found'],
   })
-  async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
+  async read(@TokenId() id: number) {
     return { data: apiTokenDto(await this.tokens.require(id), this.configured) };
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @UseGuards(NoQueryGuard)
   @Endpoint('revokeApiToken', 'Revoke an API token', {
     description: 'At once, and for good. Needs `tokens:write` and, for a token of another user, its scopes.',
     answers: { 204: emptyAnswer('The token is revoked.') },
     fails: ['token_not_found'],
   })
-  async revoke(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority): Promise<void> {
+  async revoke(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority) {
     await this.tokens.revoke(id, authority);
   }
 
   @Post(':id/rotate')
   @FreshSignIn()
-  @HttpCode(200)
   @UseGuards(NoQueryGuard)
   @Endpoint('rotateApiToken', 'Replace an API token', {
     description:
@@ -142,10 +126,7 @@ export class ApiTokensController {
     answers: { 200: answer('The new token.', enveloped(API_TOKEN_CREATED)) },
     fails: ['token_not_found'],
   })
-  async rotate(
-    @TokenId() id: number,
-    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
-  ): Promise<Issued> {
+  async rotate(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority) {
     return issuedDto(await this.tokens.rotate(id, authority), this.configured);
   }
 }
@@ -165,10 +146,7 @@ export class OwnTokensController {
     parameters: PAGE,
     answers: { 200: answer('The tokens.', listed(API_TOKEN)) },
   })
-  async list(
-    @UrlQuery() query: URLSearchParams,
-    @CurrentTokenOwner() { within }: TokenOwner,
-  ): Promise<ListEnvelope<ApiTokenDto>> {
+  async list(@UrlQuery() query: URLSearchParams, @CurrentTokenOwner() { within }: TokenOwner) {
     const page = readPage(query);
     return tokenPage(await this.tokens.list(page, within), page, this.configured);
   }
@@ -183,25 +161,23 @@ export class OwnTokensController {
     answers: { 201: answer('The new token.', enveloped(API_TOKEN_CREATED), 'Location') },
     fails: ['insufficient_scope', 'too_many_tokens'],
   })
-  async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner): Promise<Answer<Issued>> {
+  async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner) {
     const issued = await this.tokens.create({ ...tokenRequest(body), kind: 'personal' }, owner);
     return Answer.created(issuedDto(issued, this.configured), '/api/auth/tokens');
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @UseGuards(NoQueryGuard)
   @Endpoint('revokeMyToken', 'Revoke one of my personal tokens', {
     description: 'At once, and for good.',
     answers: { 204: emptyAnswer('The token is revoked.') },
     fails: ['token_not_found'],
   })
-  async revoke(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<void> {
+  async revoke(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner) {
     await this.tokens.revoke(id, owner);
   }
 
   @Post(':id/rotate')
-  @HttpCode(200)
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
   @Endpoint('rotateMyToken', 'Replace one of my personal tokens', {
@@ -209,7 +185,7 @@ export class OwnTokensController {
     answers: { 200: answer('The new token.', enveloped(API_TOKEN_CREATED)) },
     fails: ['token_not_found'],
   })
-  async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
+  async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner) {
     return issuedDto(await this.tokens.rotate(id, owner), this.configured);
   }
 }

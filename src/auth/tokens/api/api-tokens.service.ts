@@ -21,7 +21,6 @@ import {
 import { newToken, TokenRows, type IssuedToken, type TokenDraft, tokenNotFound } from './rows/token-rows.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** Some of all tokens. */
 export interface TokenSet {
   readonly kind?: TokenKind;
   readonly ownerId?: number;
@@ -35,7 +34,6 @@ export interface TokenAuthority extends Initiator {
   readonly within?: TokenSet;
 }
 
-/** The event about a token; its hint is as good as its name to find it by, and no secret. */
 function tokenEvent(
   event: AuditEvent['event'],
   token: ApiToken,
@@ -48,7 +46,7 @@ function tokenEvent(
 }
 
 /** `null`: for ever. */
-function until({ expiresAt }: ApiToken): { readonly expires_at: string | null } {
+function until({ expiresAt }: ApiToken) {
   return { expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
@@ -82,7 +80,7 @@ export class ApiTokensService {
   }
 
   /**
-   * @throws {DomainError} `insufficient_scope`: an API token asks, or for more than the caller holds; `too_many_tokens`, `invalid_token`
+   * @throws {DomainError} `insufficient_scope`, `too_many_tokens`, `invalid_token`
    * @throws {ValidationError} an expiry that is over or too far ahead, a kind that the caller cannot make
    */
   async create(order: TokenRequest, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
@@ -101,11 +99,7 @@ export class ApiTokensService {
     return { apiToken, token };
   }
 
-  /**
-   * Ends a token, in this process at once and in others within seconds.
-   *
-   * @throws {DomainError} `token_not_found`: also for one that was revoked before; `insufficient_scope`, `invalid_token`
-   */
+  /** @throws {DomainError} `token_not_found`: also for one that was revoked before; `insufficient_scope`, `invalid_token` */
   async revoke(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<void> {
     const token = await this.require(id, within);
     await this.reauthorization.run({ caller, scope }, async (manager, actor) => {
@@ -117,11 +111,10 @@ export class ApiTokensService {
   }
 
   /**
-   * Puts a new token with the same rights and the same length of life in the place of one. The old one works for
-   * another day, so that its users can change over. One that a token of the configuration gets ends with that token.
+   * Puts a new token with the same rights and length of life in the place of one that works for another day. One that a token
+   * of the configuration gets ends with that token.
    *
-   * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before; `insufficient_scope`,
-   *   `invalid_token`
+   * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced; `insufficient_scope`, `invalid_token`
    */
   async rotate(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();

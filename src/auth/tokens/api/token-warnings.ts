@@ -12,21 +12,8 @@ import { livingAt } from './rows/token-rows.js';
 /** Tokens that are named; the others are counted. */
 const MOST_NAMED = 50;
 
-/** A living service token whose responsible user can no longer act. */
-export interface UnattendedToken {
-  readonly id: number;
-  readonly name: string;
-  /** The first characters of the token. */
-  readonly hint: string;
-  readonly ownerId: number;
-  /** True if the account is still there, disabled. */
-  readonly isDisabled: boolean;
-}
-
-interface Row {
+interface Row extends Pick<ApiToken, 'name' | 'hint'> {
   readonly id: number | string;
-  readonly name: string;
-  readonly hint: string;
   readonly owner_id: number | string;
   readonly disabled_at: number | string | null;
 }
@@ -36,37 +23,25 @@ const UNATTENDED =
   'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
   `AND ${USER_CANNOT_ACT}`;
 
-/**
- * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.
- *
- * @param now milliseconds since 1970, UTC
- * @returns how many there are, and the first ones by id
- */
-export async function unattendedTokens(
-  reader: Reader,
-  now: number,
-): Promise<{ readonly count: number; readonly examples: readonly UnattendedToken[] }> {
+/** Living service tokens whose responsible user is gone or disabled: how many, and the first ones. Not for requests. */
+export async function unattendedTokens(reader: Reader, now: number) {
   const [row] = await reader.select<{ n: number | string }>(`SELECT COUNT(*) AS n ${UNATTENDED}`, [now]);
   const count = Number(row?.n ?? 0);
-  if (count === 0) return { count, examples: [] };
   const columns = `t.id, t.name, t.hint, t.owner_id, ${USER.disabledAt}`;
-  const rows = await reader.select<Row>(`SELECT ${columns} ${UNATTENDED} ORDER BY t.id LIMIT ${MOST_NAMED}`, [now]);
-  return { count, examples: rows.map(tokenOf) };
+  const first = `SELECT ${columns} ${UNATTENDED} ORDER BY t.id LIMIT ${MOST_NAMED}`;
+  const rows = count === 0 ? [] : await reader.select<Row>(first, [now]);
+  const examples = rows.map(({ id, name, hint, owner_id: ownerId, disabled_at: disabledAt }) => {
+    return { id: Number(id), name, hint, ownerId: Number(ownerId), isDisabled: disabledAt !== null };
+  });
+  return { count, examples };
 }
 
-function tokenOf({ id, name, hint, owner_id: ownerId, disabled_at: disabledAt }: Row): UnattendedToken {
-  return { id: Number(id), name, hint, ownerId: Number(ownerId), isDisabled: disabledAt !== null };
-}
+/** A living service token whose responsible user is gone or disabled. */
+export type UnattendedToken = Awaited<ReturnType<typeof unattendedTokens>>['examples'][number];
 
-/** Tokens that are named; the others are counted. */
 const MOST_FORMER_NAMED = 10;
 
-/**
- * A sentence about tokens that have ended with a secret of `API_TOKENS`, and would live otherwise; `null`: there are none.
- * Reads every living token: not for requests.
- *
- * @param now milliseconds since 1970, UTC
- */
+/** A sentence about tokens that end with a former secret of `API_TOKENS`; `null`: there are none. Not for requests. */
 export async function tokensOfFormerSecrets(
   reader: Reader,
   configured: ConfiguredTokens,
@@ -105,7 +80,6 @@ export class TokenWarnings {
     await this.warnOfFormerSecrets();
   }
 
-  /** In one line, of service tokens that live on without a user who is responsible for them. */
   private async warnOfUnattended(): Promise<void> {
     const { count } = await unattendedTokens(this.reads, this.clock.now());
     if (count === 0) return;
@@ -115,7 +89,6 @@ export class TokenWarnings {
     );
   }
 
-  /** A secret that was changed takes tokens out of use that others hold. */
   private async warnOfFormerSecrets(): Promise<void> {
     const sentence = await tokensOfFormerSecrets(this.reads, this.configured, this.clock.now());
     if (sentence !== null) this.log.warn(sentence);

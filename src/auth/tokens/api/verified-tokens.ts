@@ -35,10 +35,7 @@ export const SELECT_TOKENS =
 
 type TokenCaller = Caller & Required<Pick<Caller, 'token'>> & { readonly id: number };
 
-/**
- * The caller with a token, whether it has expired or not; `null`: it has ended with its owner, or with the token of the
- * configuration that it was made with.
- */
+/** The caller with a token, expired or not; `null`: it has ended with its owner, or with the token of the configuration. */
 export function callerWith(row: TokenRow, configuredTokens: ConfiguredTokens): TokenCaller | null {
   const { name, kind, configured_parent: configuredParent } = row;
   if (configuredTokens.parentOf({ configuredParent }) === 'removed') return null;
@@ -72,7 +69,6 @@ const WRITE_AFTER_MS = 1_000;
 export class LastUse implements BeforeApplicationShutdown {
   /** Time of use of each token that has its use written, or waits for that. */
   private readonly noted = new Map<number, number>();
-  /** Tokens whose use is not written yet. */
   private waiting: number[] = [];
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
@@ -90,7 +86,7 @@ export class LastUse implements BeforeApplicationShutdown {
     this.timer ??= setTimeout(() => void inBackground(() => this.write()), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what was noted, after what is being written. A failure is logged and forgotten: the next use comes soon enough. */
+  /** Writes what was noted, after what is being written. A failure is logged and forgotten: the next use comes soon. */
   write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -138,11 +134,7 @@ export class VerifiedTokens {
     this.verified = new CredentialCache(clock, (hash) => this.find(hash));
   }
 
-  /**
-   * The caller with the token of that hash; `null` where there is none, or not any more.
-   *
-   * @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw
-   */
+  /** @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw */
   async callerOf(hash: string, beforeSearch?: () => Promise<void>): Promise<Caller | null> {
     let found: Verified | null | undefined = this.verified.known(hash);
     if (!found) {
@@ -155,7 +147,6 @@ export class VerifiedTokens {
     return found;
   }
 
-  /** Has the next requests ask the database: tokens were ended or changed, or something happened to a user. That is rare. */
   forgetAll(): void {
     this.verified.forgetAll();
   }

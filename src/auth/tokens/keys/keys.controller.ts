@@ -4,7 +4,7 @@ import { answer, objectOf } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, EndpointOfPaths, named } from '../../../common/openapi/endpoint.js';
 import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
-import { KEYS_MAX_AGE_SECONDS, type PublicJwk, SigningKeys } from './signing-keys.js';
+import { KEYS_MAX_AGE_SECONDS, SigningKeys } from './signing-keys.js';
 
 const JSON_WEB_KEY = objectOf({
   kty: { type: 'string', const: 'EC' },
@@ -41,7 +41,7 @@ export class KeysController {
     answers: { 200: answer('A JSON Web Key Set.', JSON_WEB_KEY_SET) },
   }))
   @Header('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
-  async published(): Promise<{ keys: readonly PublicJwk[] }> {
+  async published() {
     return { keys: (await this.keys.ready()).published };
   }
 

@@ -24,7 +24,6 @@ export const ACCESS_TOKEN_ALGORITHM = 'ES256';
 
 /** Claims that are left of an access token once it is checked. */
 export interface AccessClaims {
-  /** The key that signed it. */
   readonly kid: string;
   readonly userId: number;
   readonly sessionId: string;
@@ -35,27 +34,14 @@ export interface AccessClaims {
 }
 
 /** A public key as it is published. @see RFC 7517 */
-export interface PublicJwk {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly alg: 'ES256';
-  readonly use: 'sig';
-}
+type PublicJwk = ReturnType<typeof publicJwk>;
 
-/** A key that signs access tokens. */
 interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
 }
 
-/**
- * A new pair of keys on the curve P-256, as it is stored.
- *
- * @param sealingKey 32 bytes: the private key lies sealed in the database
- */
+/** A new pair of keys on the curve P-256, as it is stored. @param sealingKey 32 bytes */
 function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: number): SigningKeyEntity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = publicJwk(publicKey);
@@ -78,11 +64,7 @@ function openSigningKey(sealingKeys: readonly Buffer[], stored: SigningKeyEntity
   return pem === null ? null : { kid: stored.id, privateKey: createPrivateKey(pem) };
 }
 
-/**
- * The sealed text that replaces a key that was sealed with one of the former keys.
- *
- * @returns `null`: it was sealed with the present one, or with none of them
- */
+/** The text of a key sealed anew; `null`: it was sealed with the present key, or with none of them. */
 function resealed(present: Buffer, former: readonly Buffer[], stored: SigningKeyEntity): string | null {
   const pem = openPem([present], stored) === null ? openPem(former, stored) : null;
   return pem === null ? null : sealedPem(present, pem, stored.id);
@@ -103,9 +85,9 @@ function openPublicKey(stored: SigningKeyEntity): { readonly jwk: PublicJwk; rea
   return { jwk, key: createPublicKey({ key: { ...jwk }, format: 'jwk' }) };
 }
 
-function publicJwk(publicKey: KeyObject): PublicJwk {
+function publicJwk(publicKey: KeyObject) {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
-  return { kty: 'EC', crv: 'P-256', x, y, kid: thumbprint(x, y), alg: 'ES256', use: 'sig' };
+  return { kty: 'EC', crv: 'P-256', x, y, kid: thumbprint(x, y), alg: 'ES256', use: 'sig' } as const;
 }
 
 /** The members that make the key, in the order of the alphabet. @see RFC 7638 */
@@ -149,18 +131,7 @@ export class KeyRing {
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */
 const RETIRED_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
 
-/** Steps by which keys change places. */
-interface Rotation {
-  /** The key that signs from now on. */
-  readonly active: string;
-  readonly next: string;
-  readonly retired: string;
-}
-
-/**
- * The keys that sign and check access tokens: kept in the database, so that every process has the same ones,
- * with their private halves sealed by `APP_SECRET`.
- */
+/** The keys that sign and check access tokens: in the database, with their private halves sealed by `APP_SECRET`. */
 @Injectable()
 export class SigningKeys implements OnApplicationBootstrap {
   private readonly ring: CachedValue<KeyRing>;
@@ -210,12 +181,12 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /**
-   * The published next key signs from now on, and another one is published for the time after it. Where another process
-   * does the same at this moment, there is one rotation: a key that was not published long enough must not sign.
+   * The published next key signs from now on, and another one is published. If another process does the same, there is one
+   * rotation: a key that was not published long enough must not sign.
    *
    * @param isLeaked whether all tokens that were signed so far are refused at once
    */
-  async rotate({ isLeaked = false } = {}): Promise<Rotation> {
+  async rotate({ isLeaked = false } = {}) {
     const { kid: from } = await this.signing();
     const rotation = await this.unitOfWork.run((manager) => this.turn(manager, from, isLeaked));
     this.ring.refresh();
@@ -256,7 +227,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /** Retiring the key that signed so far decides: of many who rotate at once one goes on. */
-  private async turn(manager: EntityManager, from: string, isLeaked: boolean): Promise<Rotation> {
+  private async turn(manager: EntityManager, from: string, isLeaked: boolean) {
     const now = this.clock.now();
     const isFirst = await retire(manager, from, now);
     const keys = await manager.find(SigningKeyEntity);

@@ -21,9 +21,8 @@ export interface RefreshClaim {
 }
 
 /**
- * Makes and reads refresh tokens: `cmsr_` and base64url of version, session id, counter, signature and checksum.
- * Each is signed with a key of its session that is derived from `APP_SECRET`: neither the tokens nor what makes them
- * lies in the database, and one that was made up is refused without asking it.
+ * Makes and reads refresh tokens: `cmsr_` and base64url of version, session id, counter, signature and checksum. Each is
+ * signed with a key of its session that is derived from `APP_SECRET`, and none lies in the database.
  */
 @Injectable()
 export class RefreshTokens {
@@ -80,11 +79,8 @@ function readVarint(bytes: Buffer): number | null {
 const NAME = 'cms_refresh';
 
 /**
- * The cookie in which browsers keep a refresh token where no script can read it.
- *
- * `__Host-` asks for `Path=/`. A narrower path sends the cookie less often, but protects it from nothing: pages of the
- * same origin reach every path. Without the prefix a sibling domain can plant a session of its own. Over plain http, and
- * below a base path, it is sent to the sign-in only.
+ * The cookie in which browsers keep a refresh token where no script can read it. `__Host-` asks for `Path=/`; without the
+ * prefix a sibling domain can plant a session of its own, so the path is narrow there.
  */
 @Injectable()
 export class RefreshCookie {

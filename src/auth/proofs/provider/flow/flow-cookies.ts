@@ -29,7 +29,6 @@ export class FlowCookies {
     this.keys = keys.keys('provider-cookie');
   }
 
-  /** Gives the browser a new flow. */
   async begin({ res }: Request, provider: ProviderName, start: FlowStart, verifier: string): Promise<Flow> {
     const flow: Flow = { ...start, verifier, state: newSecret() };
     const now = Math.floor(this.clock.now() / 1_000);
@@ -52,7 +51,6 @@ export class FlowCookies {
     return flow && isSame(flow.state, state) ? flow : null;
   }
 
-  /** Has the browser forget its flow. */
   end({ res }: Request, provider: ProviderName): void {
     res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
   }

@@ -1,5 +1,5 @@
 import { createParamDecorator, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
-import { DomainError, ValidationError, type Fault } from '../../../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../../../common/errors/domain-error.js';
 import { type ServiceRequest, pathOf } from '../../../../common/http/request-context.js';
 import { invalidQuery, requireKnown } from '../../../../common/http/url-query.js';
 import { EndpointOfPaths, type NamedEndpoint } from '../../../../common/openapi/endpoint.js';
@@ -9,7 +9,6 @@ import type { RedirectTargets } from '../../../exchange/redirect-targets.js';
 import { newSecret } from '../../../secrets/secrets.js';
 import type { ProviderIdentity, PresentedSession } from '../identity/identity-provider.js';
 
-/** A sign-in that a browser has begun. */
 export interface FlowStart {
   /** Address that the browser goes to in the end; `null`: it gets the answer itself. */
   readonly redirectTo: string | null;
@@ -63,7 +62,6 @@ function providerOf({ originalUrl }: Pick<ServiceRequest, 'originalUrl'>): Provi
   return name;
 }
 
-/** The provider in the path, as a handler's argument. */
 export const CurrentProvider = createParamDecorator((_: unknown, context: ExecutionContext): ProviderName =>
   providerOf(context.switchToHttp().getRequest<ServiceRequest>()),
 );
@@ -73,28 +71,14 @@ const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age', 'as'];
 const SECONDS = /^\d{1,5}$/;
 const DAY = 86_400;
 
-/** Parameters that a browser brings back from the provider. */
-export interface Returned {
-  readonly code: string | null;
-  readonly state: string | null;
-  readonly error: string | null;
-  readonly issuer: string | null;
-  /** JSON, from Apple. */
-  readonly user: string | null;
-}
-
-/** Task for which a browser is sent to the provider. */
-interface Beginning extends Omit<FlowStart, 'session' | 'device'> {
-  /** True if the identity is to be linked to the user of the refresh cookie. */
-  readonly isLink: boolean;
-}
+export type Returned = Readonly<Record<'code' | 'state' | 'error' | 'issuer' | 'user', string | null>>;
 
 /**
- * Reads the query with which a sign-in is begun.
+ * Reads the query with which a sign-in is begun; `isLink`: the identity is to be linked to the user of the refresh cookie.
  *
  * @throws {DomainError} `invalid_query`
  */
-export function flowBeginning(query: URLSearchParams, targets: RedirectTargets): Beginning {
+export function flowBeginning(query: URLSearchParams, targets: RedirectTargets) {
   requireKnown(query, PARAMETERS);
   const goal = flowGoal(query.get('redirect_to'), query.get('code_challenge'), targets);
   return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret(), isLink: isLink(query.get('as')) };
@@ -128,11 +112,7 @@ function isLink(as: string | null): boolean {
   throw invalidQuery('as', 'enum', 'as is "link", or left out for a sign-in.');
 }
 
-/**
- * The one-time address of a link that was asked for with an access token; `null`: it is none.
- *
- * @throws {DomainError} `invalid_query`: what it leads to was said when it was asked for
- */
+/** The one-time address of a link; `null`: none. @throws {DomainError} `invalid_query`: no other parameter may be there */
 export function linkTicket(query: URLSearchParams): string | null {
   if (!query.has('link')) return null;
   requireKnown(query, ['link']);
@@ -146,11 +126,7 @@ export function requireLinkTicket(query: URLSearchParams): string {
   return ticket;
 }
 
-/**
- * Providers add what they like, so only what is needed is looked at.
- *
- * @throws {DomainError} `invalid_query`: the answer is none of a provider
- */
+/** Parameters of a provider, which adds what it likes. @throws {DomainError} `invalid_query`: they are none of a provider */
 export function returned(query: URLSearchParams): Returned {
   const error = single(query, 'error');
   const [code, state] = [single(query, 'code'), single(query, 'state')];
@@ -174,23 +150,20 @@ function missing(name: string): Error {
 const APPLE_FIELDS = ['code', 'state', 'error', 'user'] as const;
 
 /**
- * Address for a browser that Apple has sent with a form: the same address, with GET. A form from another site comes
- * without our cookie, and this request of our own site has it.
+ * Address for a browser that Apple has sent with a form: the same address with GET, which has our cookie.
  *
  * @throws {ValidationError} a field is no text, was sent twice or is too long
  */
 export function callbackAddress(form: unknown): string {
   const fields = typeof form === 'object' && form !== null ? new Map<string, unknown>(Object.entries(form)) : new Map();
   const sent = APPLE_FIELDS.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)] as const);
-  const faults = sent.flatMap(([name, value]) => (isShortText(value) ? [] : [fault(name)]));
+  const faults = sent
+    .filter(([, value]) => typeof value !== 'string' || value.length > MAX_LENGTH)
+    .map(([field]) => ({
+      field,
+      rule: 'string',
+      message: `${field} must be one text of at most ${MAX_LENGTH} characters.`,
+    }));
   if (faults.length > 0) throw new ValidationError(faults);
   return `/api/auth/apple/callback?${new URLSearchParams(Object.fromEntries(sent) as Record<string, string>).toString()}`;
-}
-
-function isShortText(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAX_LENGTH;
-}
-
-function fault(field: string): Fault {
-  return { field, rule: 'string', message: `${field} must be one text of at most ${MAX_LENGTH} characters.` };
 }

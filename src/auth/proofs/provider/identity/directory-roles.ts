@@ -9,12 +9,8 @@ export type DirectoryRole =
       /** The claims name no groups: the role is the default one, and only an upper bound. */
       readonly isAtMost: boolean;
     }
-  /** None of their groups has a role. */
-  | { readonly kind: 'outsider'; readonly message: string }
-  /** The claims name no groups, and there is no default role. */
-  | { readonly kind: 'silent'; readonly message: string }
-  /** The claim is malformed or incomplete. */
-  | { readonly kind: 'unknown'; readonly message: string };
+  /** `outsider`: none of their groups has a role; `silent`: the claims name none; `unknown`: the claim is malformed. */
+  | { readonly kind: 'outsider' | 'silent' | 'unknown'; readonly message: string };
 
 /** Many providers leave the claim out for people without a group; others where it is not set up. */
 const noGroupsMessage = (claim: string) =>
@@ -48,7 +44,7 @@ export function directoryRole(claims: Claims, { claim, ofGroup, otherwise }: Dir
   return isSilent ? { kind: 'silent', message: noGroupsMessage(claim) } : { kind: 'outsider', message: OUTSIDER };
 }
 
-/** True if the claim has to be looked for elsewhere. */
+/** True if the claim is missing, and the claims do not say that it is elsewhere. */
 export function isClaimMissing(claims: Claims, claim: string): boolean {
   return claimAt(claims, claim) === undefined && !isOverage(claims, claim);
 }

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
@@ -27,9 +26,8 @@ export interface OpenedAccount {
 }
 
 /**
- * Applies the role that a directory gives a person, or disables their account when it gives none. An identity that is
- * not bound, or a claim without groups, can only reduce: it lowers a role that the directory gave, or disables the
- * account.
+ * Applies the role that a directory gives a person, or disables their account when it gives none. An identity that is not
+ * bound, or a claim without groups, can only reduce.
  *
  * @see ADR 23
  */
@@ -42,10 +40,7 @@ export class Directory {
     private readonly mailbox: ProvenMailbox,
   ) {}
 
-  /**
-   * Holds the account of an identity still together with all admins, where {@link admit} is about to change it: all users
-   * of a unit of work are locked in one statement, before anything else.
-   */
+  /** Holds the account of an identity still together with all admins, if {@link admit} is about to change it. */
   async hold(manager: EntityManager, { identity }: ProviderProof): Promise<void> {
     if (identity.directory?.kind !== 'role' && !identity.isEmailAuthoritative) return;
     const opened = await this.accountOf(manager, identity);
@@ -54,11 +49,9 @@ export class Directory {
   }
 
   /**
-   * Gives the account the role of the directory, and lets it in again where the directory had shut it out. An account
-   * that an administrator has disabled stays as it is. Where who else opens an account is not known, more scopes leave it
-   * to the person whom the directory knows, with the address that it has of them.
-   *
-   * An account that had to do without an address gets one as soon as the provider speaks for one.
+   * Gives the account the role of the directory, and lets it in again if the directory had shut it out. Where others may
+   * open an account too, more scopes leave it to the person whom the directory knows, with the address that it has of them.
+   * An account without an address gets one as soon as the provider speaks for one.
    *
    * @param opened held still in this unit of work
    * @throws {DomainError} `last_admin`
@@ -84,18 +77,15 @@ export class Directory {
     return (await this.changes.change(manager, account.id, changes, by)).user;
   }
 
-  /**
-   * Disables the account of an identity whose person belongs to no group any more. The last admin who can act stays.
-   */
+  /** Disables the account of an identity whose person belongs to no group any more, but not that of the last admin. */
   shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<void> {
     const changes = { disabled: true, disabledReason: identity.provider };
     return this.take(manager, { identity, visitor }, () => changes);
   }
 
   /**
-   * Makes the role of an account the least one that came from a directory which says nothing of groups any more. A person
-   * who has left all of them has none; the account stays, since the claim may only be set up wrongly. The last admin who can
-   * act stays one.
+   * Makes a role the least one that came from a directory which says nothing of groups any more. The account stays, since the
+   * claim may only be set up wrongly, and so does the last admin.
    */
   takeRole(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<void> {
     const { provider } = identity;
@@ -125,56 +115,28 @@ export class Directory {
   }
 
   /**
-   * Takes away what else opens an account than the identity, and an address that is not proved. The address is first:
-   * notices go there.
-   *
-   * @param account held still in this unit of work, and about to get more scopes
+   * Takes away what else opens an account than the identity, and an address that is not proved. The address is first: notices
+   * go there.
    */
-  private async restrict(
-    manager: EntityManager,
-    account: Account,
-    proof: ProviderProof,
-    by: UserAuthority,
-  ): Promise<void> {
+  private async restrict(manager: EntityManager, account: Account, proof: ProviderProof, by: UserAuthority) {
     const isProved = account.emailVerifiedAt !== null;
     const own = isProved ? account : await this.settleAddress(manager, account, proof.identity, by);
     await this.mailbox.restrictTo(manager, own, proof);
   }
 
-  /**
-   * Gives an account at whose address no mail arrives the one that the provider speaks for, once no other account has it.
-   * Sessions end with the former address, as by any change of it.
-   *
-   * @param account held still in this unit of work
-   */
-  private async address(
-    manager: EntityManager,
-    account: Account,
-    identity: ProviderIdentity,
-    by: UserAuthority,
-  ): Promise<Account> {
-    const email = await this.addressFor(manager, account, identity);
+  /** Gives an account at whose address no mail arrives the one that the provider speaks for, if no other account has it. */
+  private async address(manager: EntityManager, account: Account, identity: ProviderIdentity, by: UserAuthority) {
+    // Sessions end with the former address, as by any change of it.
+    const isDue = identity.isEmailAuthoritative && isUnreachable(account, identity.provider);
+    const email = isDue ? await this.freeAddress(manager, identity) : null;
     if (email === null) return account;
-    const changes = { email, emailSource: identity.provider };
-    const { user } = await this.changes.change(manager, account.id, changes, by);
+    const { user } = await this.changes.change(manager, account.id, { email, emailSource: identity.provider }, by);
     return this.accounts.verify(manager, user);
   }
 
-  /** The address that {@link address} is about to give the account; `null`: none. */
-  private async addressFor(
-    manager: EntityManager,
-    account: Account,
-    identity: ProviderIdentity,
-  ): Promise<EmailAddress | null> {
-    const isDue = identity.isEmailAuthoritative && isUnreachable(account, identity.provider);
-    return isDue ? this.freeAddress(manager, identity) : null;
-  }
-
   /**
-   * Replaces an address that is not proved: who has set it is not known, and the first proof of it would make the account
-   * that of its reader. Links that were mailed there end. The account gets the address that the provider has verified, which
-   * is proved where the provider speaks for it; or one at which no mail arrives, where there is none or another account
-   * has it.
+   * Replaces an address that is not proved, since the first proof of it would make the account that of its reader. The
+   * account gets the address that the provider has verified, or one at which no mail arrives.
    */
   private async settleAddress(
     manager: EntityManager,
@@ -182,8 +144,9 @@ export class Directory {
     identity: ProviderIdentity,
     authority: UserAuthority,
   ): Promise<Account> {
-    const isOwn = isOfAddress(identity, account);
-    const own = isOwn ? account : await this.replaceAddress(manager, account, identity, authority);
+    const own = isOfAddress(identity, account)
+      ? account
+      : await this.replaceAddress(manager, account, identity, authority);
     const isProved = identity.isEmailAuthoritative && isOfAddress(identity, own);
     return isProved ? this.accounts.verify(manager, own) : own;
   }
@@ -199,26 +162,20 @@ export class Directory {
     return (await this.changes.change(manager, id, { email, emailSource: identity.provider }, authority)).user;
   }
 
-  /** The unique index decides where another request takes it at the same moment: the unit of work runs again. */
-  private async freeAddress(
-    manager: EntityManager,
-    { email, isEmailVerified }: ProviderIdentity,
-  ): Promise<EmailAddress | null> {
+  /** `null`: there is none, or another account has it. The unique index decides if another request takes it meanwhile. */
+  private async freeAddress(manager: EntityManager, { email, isEmailVerified }: ProviderIdentity) {
     if (email === null || !isEmailVerified) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
 
-  private async isToChange(
-    manager: EntityManager,
-    opened: OpenedAccount,
-    identity: ProviderIdentity,
-  ): Promise<boolean> {
+  private async isToChange(manager: EntityManager, opened: OpenedAccount, identity: ProviderIdentity) {
     const { directory, provider } = identity;
     if (directory?.kind === 'role' && isChanged(opened, directory, provider)) return true;
-    return opened.isBound && (await this.addressFor(manager, opened.account, identity)) !== null;
+    const isDue = opened.isBound && identity.isEmailAuthoritative && isUnreachable(opened.account, provider);
+    return isDue && (await this.freeAddress(manager, identity)) !== null;
   }
 
-  /** The account that the identity opens, or is about to be linked to by its address. Locks nothing. */
+  /** The account that the identity opens, or is about to be linked to. Locks nothing. */
   private async accountOf(manager: EntityManager, identity: ProviderIdentity): Promise<OpenedAccount | null> {
     const linked = await this.identities.find(manager, identity);
     const account = linked
@@ -228,12 +185,7 @@ export class Directory {
   }
 }
 
-/** True if the word of the directory changes the account. */
-function isChanged(
-  { account, isBound }: OpenedAccount,
-  { role: given, isAtMost }: GivenRole,
-  provider: ProviderName,
-): boolean {
+function isChanged({ account, isBound }: OpenedAccount, { role: given, isAtMost }: GivenRole, provider: ProviderName) {
   const { role, roleSource, disabledAt, disabledReason } = account;
   const gives = isBound && !isAtMost;
   if (disabledAt !== null) return gives && disabledReason === provider;
@@ -241,7 +193,7 @@ function isChanged(
   return role !== given || roleSource !== provider;
 }
 
-/** True if others than its owner may be able to open the account. */
+/** True if others may be able to open the account. */
 function isOpen({ emailVerifiedAt, passwordGivenAt }: Account): boolean {
   return emailVerifiedAt === null || passwordGivenAt !== null;
 }

@@ -2,7 +2,6 @@ import type { ProviderEndpoints } from '../../../../config/provider-settings.js'
 import { providerUnavailable } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 
-/** Facts that a provider publishes about itself. */
 export interface Discovered extends ProviderEndpoints {
   readonly userinfoUrl: string | null;
   /** True if our secret goes into a header rather than into the form. */
@@ -13,7 +12,7 @@ export interface Discovered extends ProviderEndpoints {
 
 const LIFE_MS = 600_000;
 
-/** Finds the endpoints of one provider, and remembers them for ten minutes. */
+/** Finds the endpoints of one provider, and caches them for ten minutes. */
 export class Discovery {
   private known: Discovered | undefined;
   private freshUntil = Number.NEGATIVE_INFINITY;
@@ -21,12 +20,7 @@ export class Discovery {
 
   constructor(private readonly issuer: string) {}
 
-  /**
-   * The same object for as long as the provider publishes the same.
-   *
-   * @throws {DomainError} `provider_unavailable`
-   * @see OpenID Connect Discovery 1.0, section 4
-   */
+  /** @throws {DomainError} `provider_unavailable` @see OpenID Connect Discovery 1.0, section 4 */
   async find(): Promise<Discovered> {
     if (this.known && performance.now() < this.freshUntil) return this.known;
     this.asking ??= this.ask().finally(() => {
@@ -70,7 +64,7 @@ export class Discovery {
   }
 }
 
-/** True if a provider takes our secret in a header, which is the default if it says nothing. */
+/** True if a provider takes our secret in a header, which is the default. */
 function isBasic(methods: unknown): boolean {
   return !Array.isArray(methods) || methods.includes('client_secret_basic') || !methods.includes('client_secret_post');
 }

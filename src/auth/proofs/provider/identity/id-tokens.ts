@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyResult } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { SIGNATURES } from '../../../../config/issuer-settings.js';
@@ -25,14 +25,12 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** ASCII by the standard; without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 
-/** The checked claims of an id_token. */
 export interface IdClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
   readonly iat: number;
 }
 
-/** For whom an id_token has to be. */
 export interface Expected {
   readonly audience: readonly string[];
   /** One of these has to be in it. */
@@ -41,7 +39,7 @@ export interface Expected {
 
 type Refusal = (cause: unknown) => DomainError;
 
-/** Reads the id_tokens of one provider. Its keys are remembered, and asked for again at most every 30 s. */
+/** Reads the id_tokens of one provider. Its keys are cached, and asked for again at most every 30 s. */
 export class IdTokens {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
@@ -100,12 +98,7 @@ export class IdTokens {
     return payload;
   }
 
-  private async signed(
-    token: string,
-    audience: readonly string[],
-    requiredClaims: string[],
-    refusal: Refusal,
-  ): Promise<JWTVerifyResult> {
+  private async signed(token: string, audience: readonly string[], requiredClaims: string[], refusal: Refusal) {
     try {
       return await jwtVerify(token, this.keys, {
         requiredClaims,
@@ -122,7 +115,6 @@ export class IdTokens {
   }
 }
 
-/** With the limits that every call of a provider has. */
 async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<Response> {
   const { status, body } = await askProvider(url);
   if (status !== 200) throw providerUnavailable(new Error(`${url} answered ${status}`));
@@ -131,7 +123,7 @@ async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<R
   return Response.json(set);
 }
 
-/** The refusal of a token; keys that are unfit are the fault of the provider, everything else is that of the token. */
+/** The refusal of a token; unfit keys are the fault of the provider. */
 function refusalOf(error: unknown, refusal: Refusal): DomainError {
   if (error instanceof DomainError) return error;
   const isAboutKeys = error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;

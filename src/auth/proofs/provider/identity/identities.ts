@@ -11,13 +11,8 @@ import { Identity } from '../../../accounts/identity.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
-/** An identity that belongs to a user of ours. */
-export interface LinkedIdentity {
-  readonly id: number;
-  readonly userId: number;
-  /** True if its directory speaks for the account, see `Identity`. */
-  readonly isBound: boolean;
-}
+/** An identity of a user; `isBound`: its directory speaks for the account. */
+export type LinkedIdentity = Pick<Identity, 'id' | 'userId'> & { readonly isBound: boolean };
 
 /** True if the provider has verified that the person reads the mail to the address of the account. */
 export function isOfAddress({ email, isEmailVerified }: ProviderIdentity, { emailKey }: Account): boolean {
@@ -41,11 +36,7 @@ export class Identities {
     return identity && { id: identity.id, userId: identity.userId, isBound: identity.boundAt !== null };
   }
 
-  /**
-   * Notes that it was used, and that it is bound from now on where it is.
-   *
-   * @returns whether it still belongs to that user: the first proof of a mailbox may have taken it away meanwhile
-   */
+  /** Notes that it was used. @returns false: it is not that of the user any more, by the first proof of a mailbox */
   async use(manager: EntityManager, { id, userId, isBound }: LinkedIdentity): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await manager
@@ -64,23 +55,13 @@ export class Identities {
 
   /** Links an identity to an account that was there before, which its owner is mailed. */
   async link(manager: EntityManager, identity: ProviderIdentity, account: Account, visitor: Visitor): Promise<void> {
-    await this.insert(manager, identity, account, isOfAddress(identity, account));
+    await this.add(manager, identity, account, isOfAddress(identity, account));
     const { id: userId, email } = account;
     const { provider } = identity;
     await this.audit.add(manager, { event: 'provider.link', outcome: 'success', userId, email, provider, visitor });
   }
 
-  /** The identity for which an account was made. */
-  add(manager: EntityManager, identity: ProviderIdentity, account: Account): Promise<void> {
-    return this.insert(manager, identity, account, true);
-  }
-
-  private async insert(
-    manager: EntityManager,
-    { provider, subject, email }: ProviderIdentity,
-    { id }: Account,
-    isBound: boolean,
-  ): Promise<void> {
+  async add(manager: EntityManager, { provider, subject, email }: ProviderIdentity, { id }: Account, isBound: boolean) {
     const now = this.clock.now();
     await insertRow(manager, Identity, {
       provider,
@@ -100,13 +81,8 @@ export class Identities {
   }
 }
 
-/**
- * The key of a session at a provider in the database: of one length, and never that of another provider.
- * `null`: the provider named none.
- */
-export function providerSession({
-  provider,
-  sessionId,
-}: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+/** The key of a session at a provider in the database; `null`: the provider named none. */
+export function providerSession(identity: Pick<ProviderIdentity, 'provider' | 'sessionId'>): string | null {
+  const { provider, sessionId } = identity;
   return sessionId === null ? null : hashOf(`${provider}\n${sessionId}`);
 }

@@ -11,9 +11,7 @@ const MAX_NAME_PART = 80;
 const GMAIL = /@(?:gmail|googlemail)\.com$/;
 const APPLE_MAIL = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/;
 
-/** Rules for reading the claims of a provider. */
 export interface ClaimRules {
-  /** Claim with the address. */
   readonly emailClaim: string;
   /** True if the operator vouches for the addresses of this provider, which then need no `email_verified`. */
   readonly isEmailTrusted: boolean;
@@ -26,7 +24,6 @@ export interface ClaimRules {
 /** Rules for providers at which any person can have an account. */
 export const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
 
-/** The person that claims are about. */
 export function identityOf(
   provider: ProviderName,
   claims: IdClaims,
@@ -51,43 +48,30 @@ export function identityOf(
   };
 }
 
-/**
- * Time at which the user proved who they are, milliseconds since 1970, UTC. A time after that of the token is none: some
- * providers count in milliseconds.
- */
+/** Time of the sign-in, milliseconds since 1970, UTC. A time after that of the token is none: some count in milliseconds. */
 export function authTimeOf({ auth_time: seconds, iat }: { auth_time?: unknown; iat: number }): number | null {
   if (typeof seconds !== 'number' || !(seconds > 0) || seconds > iat + CLOCK_TOLERANCE) return null;
   return Math.min(seconds, iat) * 1_000;
 }
 
-/** Nothing where it is no text. */
 function textOf(claim: unknown): string {
   return typeof claim === 'string' ? claim : '';
 }
 
-/**
- * Apple sends flags as texts, too; anything but a plain yes is a no. Where the operator vouches for the addresses, the
- * flag may be missing, and it is about `email` alone.
- */
+/** Apple sends flags as texts, too. If the operator vouches for the addresses, the flag may be missing. */
 function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTrusted }: ClaimRules): boolean {
   if (isEmailTrusted && (flag === undefined || emailClaim !== 'email')) return true;
   return flag === true || flag === 'true';
 }
 
-/**
- * True if the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
- * hands afterwards. Google runs the domain in `hd`; an empty one is none.
- */
+/** True if the provider runs the mailbox. Others are verified once, and may change hands. Google runs the domain in `hd`. */
 function runsMailbox(provider: ProviderName, email: EmailAddress | null, { hd }: IdClaims): boolean {
   const key = email?.key ?? '';
   if (provider === 'apple') return APPLE_MAIL.test(key);
   return provider === 'google' && (GMAIL.test(key) || (typeof hd === 'string' && hd.trim() !== ''));
 }
 
-/**
- * The provider of OpenID Connect is the operator's own. Google names the domain of a company in `hd`; an address of it may
- * be known there without an account of the company.
- */
+/** The provider of OpenID Connect is the operator's own. Google names the domain of a company in `hd`. */
 function isOfOperator(
   provider: ProviderName,
   email: EmailAddress | null,
@@ -99,10 +83,7 @@ function isOfOperator(
   return domains.includes(domain) && typeof hd === 'string' && hd.toLowerCase() === domain;
 }
 
-/**
- * The name in the `user` that Apple sends with the first sign-in. The browser hands it on, so it is worth no more than
- * what a person types: `{"name":{"firstName":"Ann","lastName":"Lee"}}` -> `Ann Lee`
- */
+/** The name in the `user` that Apple sends by the browser: `{"name":{"firstName":"Ann","lastName":"Lee"}}` -> `Ann Lee` */
 export function appleName(user: string | null): string | null {
   const { firstName, lastName } = nameParts(user);
   const parts = [firstName, lastName].map((part) => personName(part)).filter((part) => part !== null);
@@ -132,10 +113,8 @@ export function neededClaims({ emailClaim, roles }: DirectorySettings): readonly
 }
 
 /**
- * The claims of an id_token with those that some providers have at their userinfo endpoint only. What is signed counts
- * where both have it.
+ * The claims of an id_token with those of the userinfo endpoint, which is asked if one of the needed claims is missing.
  *
- * @param needed names or paths of claims: the endpoint is asked where one of them is missing
  * @throws {DomainError} `invalid_id_token`, `provider_unavailable`
  * @see OpenID Connect Core 1.0, section 5.3
  */

@@ -3,17 +3,12 @@ import { providerUnavailable } from './identity-provider.js';
 
 const LIMITS = { milliseconds: 5_000, bytes: 1_048_576 };
 
-/** Answer of a provider: a JSON object, whatever its status. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Asks a provider. Whatever hangs, drips, is too long, leads elsewhere or is no JSON object ends within five seconds.
- *
- * @throws {DomainError} `provider_unavailable`
- */
+/** Asks a provider; whatever does not answer with a JSON object ends within 5 s. @throws {DomainError} `provider_unavailable` */
 export async function askProvider(url: string, init: RequestInit = {}): Promise<ProviderAnswer> {
   try {
     const headers = new Headers(init.headers);

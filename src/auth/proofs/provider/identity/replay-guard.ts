@@ -26,11 +26,7 @@ export class ReplayGuard {
     return this.insert(manager, 'id_token', proof, invalidIdToken);
   }
 
-  /**
-   * To be called before the users are held: a sign-in of that moment is found afterwards, or finds this.
-   *
-   * @throws {DomainError} `invalid_logout_token`: it was shown before
-   */
+  /** To be called before the users are held. @throws {DomainError} `invalid_logout_token`: it was shown before */
   async spendLogout(manager: EntityManager, logout: ProviderLogout): Promise<void> {
     await this.insert(manager, 'logout_token', logout, invalidLogoutToken);
     await rememberLogout(manager, logout);
@@ -65,10 +61,7 @@ const PURPOSE = 'provider_logout';
 
 type Named = Pick<ProviderIdentity, 'provider' | 'sessionId'> & { readonly subject: string | null };
 
-/**
- * Remembers a logout for as long as an id_token counts that was made before it. Otherwise one that was kept, or is under
- * way, would begin a session after the one of the provider is over.
- */
+/** Remembers a logout for as long as an id_token counts that was made before it, which would begin a session otherwise. */
 async function rememberLogout(manager: EntityManager, logout: ProviderLogout): Promise<void> {
   const { issuedAt, expiresAt } = logout;
   for (const subject of endedBy(logout)) {
@@ -79,11 +72,7 @@ async function rememberLogout(manager: EntityManager, logout: ProviderLogout): P
   }
 }
 
-/**
- * To be asked once the account is held: a logout that comes later finds the session that begins.
- *
- * @throws {DomainError} `invalid_id_token`: what it says was over before it was shown
- */
+/** To be asked once the account is held. @throws {DomainError} `invalid_id_token`: its session was over before it was shown */
 export async function requireNoLogout(manager: EntityManager, identity: ProviderIdentity): Promise<void> {
   const isOver = await manager.existsBy(Challenge, {
     purpose: PURPOSE,

@@ -28,22 +28,19 @@ export class ProviderSignUp {
   ) {}
 
   /**
-   * A policy of domains admits those who belong to a domain now, and a provider that verified an address of a
-   * foreign domain long ago does not know that. Where all may sign up, such an address stays unproven: the first
-   * proof by mail makes the account that of the reader alone.
+   * A policy of domains admits who belongs to a domain now, and a provider may have verified a foreign address long ago.
+   * If all may sign up, such an address stays unproven.
    *
    * @throws {DomainError} `signup_closed`, `provider_email_unverified`
    */
   async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
     const { email, name, isEmailAuthoritative } = identity;
     if (!email) throw providerEmailUnverified();
-    if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') {
-      throw this.unprovable();
-    }
+    if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') throw this.unprovable();
     return this.signUp.register(manager, email, { name, isProved: isEmailAuthoritative });
   }
 
-  /** The refusal where an account has the address of the identity, and the provider does not speak for the mailbox. */
+  /** The refusal if an account has the address of the identity, and the provider does not speak for the mailbox. */
   linkRequired(): DomainError {
     const way = ownersWay(this.settings.signIn.methods);
     const message = `An account has this e-mail address already. Sign in with ${way} first, then link the provider to it.`;
@@ -89,7 +86,6 @@ export class AccountLinking {
     return linked ?? this.unlinked(manager, proof, user);
   }
 
-  /** The address of the identity does not matter any more, but where it was another one so far. */
   private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<OpenedAccount | null> {
     const found = await this.identities.find(manager, identity);
     if (!found) return null;
@@ -102,11 +98,7 @@ export class AccountLinking {
     return (await this.identities.use(manager, { ...found, isBound })) ? { account, isBound } : null;
   }
 
-  private async unlinked(
-    manager: EntityManager,
-    { identity, visitor }: ProviderProof,
-    user: LinkingUser | null,
-  ): Promise<OpenedAccount> {
+  private async unlinked(manager: EntityManager, { identity, visitor }: ProviderProof, user: LinkingUser | null) {
     const found = user ? null : await this.holdMailbox(manager, identity);
     // Another request of the same person may have made the account while this one waited for it.
     const meanwhile = found && (await this.linked(manager, identity));
@@ -114,7 +106,11 @@ export class AccountLinking {
     const own = user
       ? await this.caller(manager, user)
       : found && (await this.proven(manager, found, identity, visitor));
-    if (!own) return { account: await this.register(manager, identity), isBound: true };
+    if (!own) {
+      const account = await this.signUp.register(manager, identity);
+      await this.identities.add(manager, identity, account, true);
+      return { account, isBound: true };
+    }
     await this.identities.link(manager, identity, own, visitor);
     return { account: own, isBound: isOfAddress(identity, own) };
   }
@@ -129,20 +125,14 @@ export class AccountLinking {
     return account;
   }
 
-  /** Holds the account with the address of an identity still. `null`: there is none. */
-  private async holdMailbox(
-    manager: EntityManager,
-    { email, isEmailVerified }: ProviderIdentity,
-  ): Promise<Account | null> {
+  private async holdMailbox(manager: EntityManager, { email, isEmailVerified }: ProviderIdentity) {
     if (!email || !isEmailVerified) throw providerEmailUnverified();
     return this.mailbox.hold(manager, email);
   }
 
   /**
-   * Mailboxes change hands, so what a provider verified once links nothing unless the provider runs the mailbox. Accounts
-   * with a role above the least are linked by the provider or the domain of the operator alone, or by their users.
-   *
-   * @param account as {@link holdMailbox} has it
+   * A provider that verified an address once links nothing unless it runs the mailbox. Accounts with a role above the least are linked
+   * by the provider or the domain of the operator alone, or by their users.
    */
   private async proven(
     manager: EntityManager,
@@ -155,12 +145,6 @@ export class AccountLinking {
     // `Directory.admit` gives it once the identity is linked.
     const hasRole = directory?.kind === 'role' && account.roleSource === provider;
     return this.mailbox.prove(manager, account, { visitor, hasRole });
-  }
-
-  private async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
-    const account = await this.signUp.register(manager, identity);
-    await this.identities.add(manager, identity, account);
-    return account;
   }
 }
 
@@ -178,7 +162,7 @@ export class AccountResolver {
 
   /**
    * @param work done in the unit of work that takes the proof
-   * @throws {DomainError} `invalid_id_token` shown before or after a logout, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
+   * @throws {DomainError} `invalid_id_token`, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
    */
   async use<Result>(
     proof: ProviderProof,

@@ -1,18 +1,19 @@
-import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, UseGuards } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { CurrentCaller, FreshSignIn, RequireScope } from '../../../../common/access/access.decorators.js';
 import type { Caller } from '../../../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
-import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
+import { wholeList } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import { answer, emptyAnswer, listed } from '../../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../../../../common/openapi/endpoint.js';
 import { budget } from '../../../../common/rate-limits/budgets.js';
+import { Reads } from '../../../../database/statements/reads.js';
 import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
-import { LinkedIdentities, identityDto, IdentityDto, IDENTITY } from '../../../accounts/account-credentials.js';
+import { identitiesOf, identityDto, IDENTITY } from '../../../accounts/account-credentials.js';
 import { requireSession } from '../../../tokens/access/session-ref.js';
 import { identityNotFound } from '../identity/identity-provider.js';
 import { UnlinkingService } from './unlinking.service.js';
@@ -23,7 +24,7 @@ import { UnlinkingService } from './unlinking.service.js';
 @UseGuards(NoQueryGuard)
 export class IdentitiesController {
   constructor(
-    private readonly identities: LinkedIdentities,
+    private readonly reads: Reads,
     private readonly unlinking: UnlinkingService,
   ) {}
 
@@ -33,13 +34,12 @@ export class IdentitiesController {
     answers: { 200: answer('The identities of the user.', listed(IDENTITY)) },
     fails: ['no_session'],
   })
-  async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<IdentityDto>> {
-    const found = await this.identities.list(requireSession(caller).userId);
+  async list(@CurrentCaller() caller: Caller) {
+    const found = await identitiesOf(this.reads, requireSession(caller).userId);
     return wholeList(found.map(identityDto));
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @FreshSignIn()
   @Endpoint('unlinkIdentity', 'Unlink one of my identities', {
     description:
@@ -52,7 +52,7 @@ export class IdentitiesController {
     @Param('id', new IdPipe(identityNotFound)) id: number,
     @CurrentCaller() caller: Caller,
     @CurrentVisitor() visitor: Visitor,
-  ): Promise<void> {
+  ) {
     await this.unlinking.unlinkOwn(requireSession(caller), id, caller, visitor);
   }
 }
@@ -64,7 +64,7 @@ export class IdentitiesController {
 @UseGuards(NoQueryGuard)
 export class UserIdentitiesController {
   constructor(
-    private readonly identities: LinkedIdentities,
+    private readonly reads: Reads,
     private readonly unlinking: UnlinkingService,
     private readonly users: UsersService,
   ) {}
@@ -76,16 +76,12 @@ export class UserIdentitiesController {
     answers: { 200: answer('The identities of the user.', listed(IDENTITY)) },
     fails: ['user_not_found'],
   })
-  async list(
-    @Param('id', new IdPipe(userNotFound)) id: number,
-    @CurrentAuthority() authority: UserAuthority,
-  ): Promise<ListEnvelope<IdentityDto>> {
+  async list(@Param('id', new IdPipe(userNotFound)) id: number, @CurrentAuthority() authority: UserAuthority) {
     authority.requireOver(await this.users.require(id));
-    return wholeList((await this.identities.list(id)).map(identityDto));
+    return wholeList((await identitiesOf(this.reads, id)).map(identityDto));
   }
 
   @Delete(':identity')
-  @HttpCode(204)
   @RequireScope('users:write')
   @FreshSignIn()
   @Endpoint('unlinkIdentityOfUser', 'Unlink an identity of a user', {
@@ -99,7 +95,7 @@ export class UserIdentitiesController {
     @Param('id', new IdPipe(userNotFound)) id: number,
     @Param('identity', new IdPipe(identityNotFound)) identity: number,
     @CurrentAuthority() authority: UserAuthority,
-  ): Promise<void> {
+  ) {
     await this.unlinking.unlinkOf(id, identity, authority);
   }
 }

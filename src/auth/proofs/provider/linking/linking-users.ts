@@ -10,14 +10,10 @@ import { Session } from '../../../tokens/access/session.entity.js';
 import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import type { PresentedSession } from '../identity/identity-provider.js';
 
-/** A user who is signed in while an identity is proved. */
 export interface LinkingUser {
   readonly session: PresentedSession;
   readonly userId: number;
-  /**
-   * Time at which the user last proved who they are, as the access token or, if it says less, the session knows: milliseconds
-   * since 1970, UTC.
-   */
+  /** Time of the access token or, if that is earlier, of the session: milliseconds since 1970, UTC. */
   readonly authTime: number;
 }
 
@@ -30,11 +26,7 @@ export class LinkingUsers {
     private readonly freshness: SignInFreshness,
   ) {}
 
-  /**
-   * The session of an access token; `null`: the request shows no token.
-   *
-   * @throws {DomainError} `invalid_token`
-   */
+  /** The session of an access token; `null`: the request shows no token. @throws {DomainError} `invalid_token` */
   async ofToken({ authorization }: IncomingHttpHeaders): Promise<PresentedSession | null> {
     if (authorization === undefined) return null;
     const token = bearerOf(authorization) ?? '';
@@ -43,34 +35,20 @@ export class LinkingUsers {
     throw new DomainError('invalid_token', 'The token is not of a user who is signed in. Leave it out to sign in.');
   }
 
-  /**
-   * The session of the refresh cookie, for a page that sends its browser away and can set no header. It comes along with
-   * whatever leads here, so it counts only where a link was asked for.
-   *
-   * @returns `null`: none goes on, or the browser does not come from a page of our own
-   */
+  /** The session of the refresh cookie, which counts only if a link was asked for; `null`: none, or not from our own page. */
   async ofCookie(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
     const id = await this.shown.ofOwnPage(headers);
     return id === null ? null : { id, authTime: null };
   }
 
-  /**
-   * The user of a session that has not been ended since.
-   *
-   * @throws {DomainError} `invalid_token`
-   */
+  /** The user of a session that has not been ended since. @throws {DomainError} `invalid_token` */
   async find(manager: EntityManager, session: PresentedSession): Promise<LinkingUser> {
     const found = await manager.findOneBy(Session, { id: session.id, revokedAt: IsNull() });
     if (!found) throw sessionOver();
     return { session, userId: found.userId, authTime: Math.min(found.authTime, session.authTime ?? Infinity) };
   }
 
-  /**
-   * A session that was left open in a browser would otherwise hand the account on. A step-up of the session counts for its
-   * refresh token and for access tokens from then on: one that was stolen before gains nothing by it.
-   *
-   * @throws {DomainError} `insufficient_user_authentication`
-   */
+  /** A session that was left open would otherwise hand the account on. @throws {DomainError} `insufficient_user_authentication` */
   requireFresh({ authTime }: LinkingUser): void {
     this.freshness.requireSince(authTime);
   }
@@ -81,9 +59,7 @@ export function sessionOver(): DomainError {
   return new DomainError('invalid_token', 'The session is over. Sign in again, then link the provider.');
 }
 
-/** A request of an app that shows an id_token. */
 interface LinkingRequest extends ServiceRequest {
-  /** The session that the identity is to be linked to. */
   session?: PresentedSession | null;
 }
 
@@ -100,7 +76,6 @@ export class LinkGuard implements CanActivate {
   }
 }
 
-/** The session that an identity is to be linked to, as a handler's argument. */
 export const LinkingSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): PresentedSession | null =>
     context.switchToHttp().getRequest<LinkingRequest>().session ?? null,

@@ -33,14 +33,13 @@ import { type ProviderLogout, identityNotFound } from '../identity/identity-prov
 
 const REASON: RevocationReason = 'provider_logout';
 
-/** Sessions that end: those of a user that began with a provider. */
 interface Revocation {
   readonly userId: number;
   readonly provider: string;
   readonly reason: RevocationReason;
   /** The session that stays. */
   readonly staying?: string | undefined;
-  /** Only those of which the provider has named no session of its own. */
+  /** True if only those are meant of which the provider has named no session of its own. */
   readonly isUnnamed?: boolean;
 }
 
@@ -101,38 +100,26 @@ export class ProviderSessions {
     return this.endAll(manager, begun, REASON);
   }
 
-  /** The living sessions that were begun in one of the provider. */
   private livingIn(manager: EntityManager, providerSid: string): Promise<Session[]> {
     return manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
-  private async endAll(
-    manager: EntityManager,
-    sessions: readonly Session[],
-    reason: RevocationReason,
-  ): Promise<number> {
+  private async endAll(manager: EntityManager, sessions: readonly Session[], reason: RevocationReason) {
     for (const { id, userId } of sessions) await this.revocation.revoke(manager, id, userId, reason);
     return sessions.length;
   }
 
   /** Codes live for a minute, so there are few. */
-  private async endCodes(
-    manager: EntityManager,
-    userId: number | null,
-    isMeant: (grant: Grant) => boolean,
-  ): Promise<void> {
+  private async endCodes(manager: EntityManager, userId: number | null, isMeant: (grant: Grant) => boolean) {
     const isOpen = { purpose: 'exchange', consumedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) } as const;
-    const open = await manager.find(Challenge, {
-      where: userId === null ? isOpen : { ...isOpen, userId },
-      order: { id: 'ASC' },
-    });
+    const where = userId === null ? isOpen : { ...isOpen, userId };
+    const open = await manager.find(Challenge, { where, order: { id: 'ASC' } });
     // Written by `ExchangeCodes` alone.
     const meant = open.filter(({ context }) => isMeant(JSON.parse(context ?? '') as Grant));
     for (const { id } of meant) await manager.delete(Challenge, { id });
   }
 }
 
-/** The identity that is unlinked, and its initiator. */
 interface Unlinked {
   readonly userId: number;
   readonly identityId: number;
@@ -158,10 +145,7 @@ export class Unlinking {
     private readonly caches: CredentialCaches,
   ) {}
 
-  /**
-   * @throws {DomainError} `user_not_found`, `identity_not_found`, `last_admin`, `invalid_token`, `insufficient_scope`, and
-   *   what `settle` throws
-   */
+  /** @throws {DomainError} `user_not_found`, `identity_not_found`, `last_admin`, `invalid_token`, `insufficient_scope` */
   async remove(manager: EntityManager, unlinked: Unlinked, settle: Settle): Promise<void> {
     const isThere = await manager.existsBy(Identity, { id: unlinked.identityId, userId: unlinked.userId });
     if (!isThere) return this.refuse(manager, unlinked);
@@ -202,19 +186,13 @@ export class UnlinkingService {
   ) {}
 
   /**
-   * Unlinks an identity of the user who asks. That of an issuer or a gateway stays: it cannot be linked again, and the next
-   * token would make a second account, or be refused for good where accounts are not made. With a second account users
-   * could also pass by the disabling of the first one.
+   * Unlinks an identity of the user who asks. That of an issuer or a gateway stays: the next token would make a second
+   * account, by which users could pass by the disabling of the first one, or would be refused for good.
    *
    * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
    *   role comes from its provider, or it is of an issuer
    */
-  async unlinkOwn(
-    { userId, sessionId }: SessionRef,
-    identityId: number,
-    actor: Caller,
-    visitor: Visitor,
-  ): Promise<void> {
+  async unlinkOwn({ userId, sessionId }: SessionRef, identityId: number, actor: Caller, visitor: Visitor) {
     const unlinked = { userId, identityId, actor, scope: null, visitor, staying: sessionId };
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider) => {
@@ -232,8 +210,8 @@ export class UnlinkingService {
   }
 
   /**
-   * Unlinks an identity of another user, whose role then belongs to administrators. Where the address is not proved, a role
-   * from the provider goes as well: it would be that of the first person who proves the address.
+   * Unlinks an identity of another user, whose role then belongs to administrators. With an address that is not proved, a
+   * role from the provider goes as well.
    *
    * @throws {DomainError} `user_not_found`, `identity_not_found`, `insufficient_scope`, `invalid_token`, `last_admin`
    */

@@ -11,8 +11,6 @@ import { ReplayGuard } from '../identity/replay-guard.js';
 import { ProviderSessions } from '../linking/unlinking.service.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 
-const OK = 200;
-
 const PROVIDER_LOGOUT = named('ProviderLogout', {
   type: 'object',
   additionalProperties: true,
@@ -40,8 +38,8 @@ export class BackchannelLogoutService {
   ) {}
 
   /**
-   * Ends the sessions that were begun in one of the provider, or all of its person that were begun there. Nothing happens
-   * where there is none. `AUTH_METHODS` may have left `oidc` out meanwhile: what it began goes on.
+   * Ends the sessions that were begun in one of the provider, or all of its person that were begun there, also if
+   * `AUTH_METHODS` has left `oidc` out meanwhile.
    *
    * @throws {DomainError} `invalid_logout_token`, `provider_not_configured`, `provider_unavailable`
    */
@@ -76,9 +74,9 @@ export class BackchannelLogoutController {
     answers: { 200: emptyAnswer('Those sessions are over.') },
     fails: ['invalid_logout_token', 'provider_unavailable', 'provider_not_configured'],
   })
-  async end(@Body() form: unknown, @CurrentVisitor() visitor: Visitor): Promise<Answer<undefined>> {
+  async end(@Body() form: unknown, @CurrentVisitor() visitor: Visitor) {
     const { logout_token: token } = (form ?? {}) as { readonly logout_token?: unknown };
     await this.limit.drawingWhereRefused(visitor, () => this.logout.end(token, visitor));
-    return Answer.empty(OK);
+    return Answer.empty(200);
   }
 }

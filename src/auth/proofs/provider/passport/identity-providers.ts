@@ -11,10 +11,7 @@ import { providerNotConfigured } from '../identity/identity-provider.js';
 import type { PassportProvider } from './passport-provider.js';
 import type { ProviderParts } from './strategies.js';
 
-/**
- * The identity providers that are set up. Each is made when it is first asked for: the strategies refuse empty settings,
- * and a service that has no provider never loads their packages and jose for them ({@link load}).
- */
+/** The identity providers that are set up. Each is made when it is first asked for: a service without one loads no packages. */
 @Injectable()
 export class IdentityProviders {
   private readonly made = new WeakMap<object, PassportProvider>();
@@ -41,11 +38,7 @@ export class IdentityProviders {
     return this.configured(name);
   }
 
-  /**
-   * One that `AUTH_METHODS` may have left out.
-   *
-   * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
-   */
+  /** One that `AUTH_METHODS` may have left out. @throws {DomainError} `provider_not_configured`, `provider_unavailable` */
   async configured(name: ProviderName): Promise<PassportProvider> {
     const { googleParts, appleParts, oidcParts } = await import('./strategies.js');
     const { google, apple, oidc } = this.settings.providers;

@@ -33,7 +33,7 @@ interface Attempt {
   flow: Flow | null;
 }
 
-/** Names of providers for a user who cancels the sign-in. */
+/** Errors of providers about a user who cancels the sign-in. */
 const CANCELLED = new Set(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login', 'login_required']);
 
 /** An identity provider behind a strategy of Passport. */
@@ -59,11 +59,7 @@ export class PassportProvider {
     );
   }
 
-  /**
-   * Begins a sign-in, which the browser keeps as a cookie.
-   *
-   * @returns the address of the provider
-   */
+  /** Begins a sign-in, which the browser keeps as a cookie. @returns the address of the provider */
   async redirect(request: Request, start: FlowStart): Promise<string> {
     const query = { code: null, state: null };
     return (await this.authenticate({ query, request, begun: null, flow: null }, start)) as string;
@@ -77,11 +73,7 @@ export class PassportProvider {
     return { result, flow: attempt.flow, again: again(begun) };
   }
 
-  /**
-   * Whom an id_token is about that an app got from the provider.
-   *
-   * @throws {DomainError} `invalid_id_token`, `provider_unavailable`
-   */
+  /** The person of an id_token that an app shows. @throws {DomainError} `invalid_id_token`, `provider_unavailable` */
   async identify(idToken: string, nonce: string): Promise<ProviderIdentity> {
     const { clientId, nativeClientIds } = this.parts.client;
     const audience = nativeClientIds.length > 0 ? nativeClientIds : [clientId];
@@ -90,12 +82,7 @@ export class PassportProvider {
     return identityOf(this.name, claims, idToken.slice(0, idToken.lastIndexOf('.')), this.parts.rules);
   }
 
-  /**
-   * Reads a logout token.
-   *
-   * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
-   * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
-   */
+  /** @throws {DomainError} `invalid_logout_token`, `provider_unavailable` */
   async logout(logoutToken: string): Promise<ProviderLogout> {
     const { clientId, nativeClientIds } = this.parts.client;
     return { provider: this.name, ...(await this.idTokens.verifyLogout(logoutToken, [clientId, ...nativeClientIds])) };
@@ -123,10 +110,7 @@ export class PassportProvider {
     return providerUnavailable(new Error(`the provider sent the error ${JSON.stringify(error)}`));
   }
 
-  /**
-   * As Passport does, by a strategy of its own: the outcome hangs on it, and of two browsers at once each would get that of
-   * the other.
-   */
+  /** As Passport does, by a strategy of its own for each browser, since the outcome hangs on it. */
   private authenticate(attempt: Attempt, state?: FlowStart): Promise<string | ProviderIdentity> {
     return new Promise((resolve, reject) => {
       const outcome = {
@@ -164,10 +148,7 @@ function endFlow(attempt: Attempt, provider: ProviderName, cookies: FlowCookies)
   attempt.flow = attempt.begun;
 }
 
-/**
- * The address at which a sign-in is begun once more, relative to that where it ends. A flow that links an identity has
- * none: without its session it would be a sign-in, or another account.
- */
+/** The address to begin a sign-in again, relative to that of its end. A flow that links an identity has none. */
 function again(flow: Flow | null): string | null {
   if (flow?.session !== null) return null;
   const { redirectTo, codeChallenge, maxAge } = flow;
@@ -189,8 +170,8 @@ function reasonOf(error: unknown): unknown {
 type Verified = (error: unknown, verifier?: string | false, flow?: unknown) => void;
 
 /**
- * Keeps `state` and the PKCE verifier of passport-oauth2 in a cookie, not in a session.
- * Passport finds out what a store can do by the number of parameters of its methods, so each has to stay as it is.
+ * Keeps `state` and the PKCE verifier of passport-oauth2 in a cookie. The number of parameters of its methods says what it
+ * can do, so each has to stay as it is.
  */
 class FlowStateStore {
   constructor(

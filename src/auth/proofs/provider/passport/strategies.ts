@@ -38,10 +38,7 @@ function basicAuthentication(clientId: string, clientSecret: string): Authentica
   };
 }
 
-/**
- * Replaces the transport of the `oauth` package: it has no time limit, follows redirects, and answers that are no JSON
- * end the process in passport-apple.
- */
+/** Replaces the transport of the `oauth` package, which has no time limit, follows redirects, and ends the process. */
 function limitTokenRequests(oauth2: object, authenticate = inTheForm): void {
   const request = (...[, url, , body, , done]: RequestArguments): void => {
     redeem(url, body, authenticate).then((answer) => {
@@ -69,7 +66,6 @@ function tokensOf({ status, body }: ProviderAnswer): object {
 /** The id_token, which passport-apple hands over bare. */
 export type TokenResults = string | { readonly id_token: string };
 
-/** Parts in which one provider differs from another. */
 export interface ProviderParts {
   readonly client: Pick<OidcSettings, 'clientId' | 'nativeClientIds'>;
   readonly endpoints: ProviderEndpoints;
@@ -108,10 +104,7 @@ interface FlowOptions {
 /** The id_token has all that is needed: no profile is asked for. */
 const COMMON = { pkce: true, state: true, passReqToCallback: true, skipUserProfile: true } as const;
 
-/**
- * Google has no user sign in again. It has them choose their account, and says when they have signed in where the operator
- * has asked it to.
- */
+/** Google has no user sign in again: they choose their account. */
 const CHOICE = { prompt: 'select_account', claims: '{"id_token":{"auth_time":{"essential":true}}}' } as const;
 
 class GoogleStrategy extends GoogleBase {
@@ -149,7 +142,6 @@ class AppleStrategy extends AppleBase {
   }
 }
 
-/** Any provider that follows OpenID Connect. */
 class OidcStrategy extends OAuth2Strategy {
   constructor(
     { clientId: clientID, clientSecret }: OidcSettings,

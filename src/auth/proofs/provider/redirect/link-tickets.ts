@@ -21,10 +21,9 @@ import type { FlowStart } from '../flow/flow.js';
 import { invalidState } from '../identity/identity-provider.js';
 import { LinkingUsers, type LinkingUser } from '../linking/linking-users.js';
 
-/** Life of the address, seconds. */
+/** Seconds. */
 export const TICKET_SECONDS = 120;
 
-/** Task of a link that was asked for with an access token. */
 interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
 }
@@ -40,10 +39,7 @@ export class LinkTickets {
     private readonly settings: Settings,
   ) {}
 
-  /**
-   * @returns the address
-   * @throws {DomainError} `insufficient_user_authentication`, `invalid_token`
-   */
+  /** @returns the address @throws {DomainError} `insufficient_user_authentication`, `invalid_token` */
   async issue(
     provider: ProviderName,
     { userId, session }: Pick<LinkingUser, 'userId' | 'session'>,
@@ -68,11 +64,7 @@ export class LinkTickets {
     return publicAddress(this.settings, `/api/auth/${provider}/redirect?link=${token}`);
   }
 
-  /**
-   * The e-mail address of the account that an identity is about to be linked to. Spends nothing.
-   *
-   * @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, or is none
-   */
+  /** The e-mail address of the account. Spends nothing. @throws {DomainError} `invalid_state`: the ticket is not good */
   async look(token: string, provider: ProviderName): Promise<string> {
     const [owner] = await this.reads.select<Pick<Challenge, 'context'> & { readonly email: string }>(
       `SELECT ${USER.email}, c.context FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
@@ -83,7 +75,7 @@ export class LinkTickets {
     return owner.email;
   }
 
-  /** @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, where it stays unspent, or is none */
+  /** @throws {DomainError} `invalid_state`: the ticket is not good; one of another provider stays unspent */
   async spend(token: string, provider: ProviderName): Promise<Omit<FlowStart, 'device'>> {
     if (!isSecret(token)) throw invalidState();
     const ticket = await this.unitOfWork.run(async (manager) => {
@@ -108,8 +100,8 @@ function ticketOf(row: Pick<Challenge, 'context'> | null, provider: ProviderName
 }
 
 /**
- * Asks before a browser goes to a provider to link an identity. The address may come from the owner of another account, in
- * which the identity of the visitor would end: so only the form of the page leads on, in the browser that was shown it.
+ * Asks before a browser goes to a provider to link an identity. The address may come from the owner of another account, so
+ * only the form of the page leads on, in the browser that was shown it.
  */
 @Injectable()
 export class LinkPages {
@@ -119,7 +111,7 @@ export class LinkPages {
     private readonly settings: Settings,
   ) {}
 
-  /** @throws {DomainError} `invalid_state`: the ticket was used, is over, is of another provider, or is none */
+  /** @throws {DomainError} `invalid_state`: the ticket is not good */
   async show(provider: ProviderName, ticket: string): Promise<Page> {
     const email = await this.tickets.look(ticket, provider);
     const { siteName, providers } = this.settings;
@@ -136,11 +128,7 @@ export class LinkPages {
     );
   }
 
-  /**
-   * Requires that a request posts the form of the page, in the browser that was shown it for this ticket.
-   *
-   * @throws {DomainError} `csrf_rejected`
-   */
+  /** Requires the form of the page, in the browser that was shown it for this ticket. @throws {DomainError} `csrf_rejected` */
   require(headers: IncomingHttpHeaders, ticket: string): void {
     const shown = cookieOf(headers.cookie, ownCookie(this.settings, 'cms_link').name);
     const wasShown = shown !== null && isSame(shown, hashOf(ticket));

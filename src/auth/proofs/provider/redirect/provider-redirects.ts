@@ -14,8 +14,6 @@ import { LinkingUsers } from '../linking/linking-users.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { LinkPages, LinkTickets } from './link-tickets.js';
 
-const FOUND = 302;
-
 /** Sends browsers to identity providers, to sign in or to link an identity. */
 @Injectable()
 export class ProviderRedirects {
@@ -30,8 +28,7 @@ export class ProviderRedirects {
   /**
    * Sends a browser away; one with the address of a link is shown a page that asks first.
    *
-   * @throws {DomainError} `invalid_query`, `invalid_token`, `invalid_state`, `provider_not_configured`,
-   *   `provider_unavailable`
+   * @throws {DomainError} `invalid_query`, `invalid_token`, `invalid_state`, `provider_not_configured`, `provider_unavailable`
    */
   async begin(name: ProviderName, request: ServiceRequest): Promise<Page | Answer<undefined>> {
     const query = queryOf(request);
@@ -73,25 +70,16 @@ export class ProviderRedirects {
     return this.tickets.issue(name, { userId, session: { id, authTime: caller.authTime ?? 0 } }, checked);
   }
 
-  private async redirect(
-    name: ProviderName,
-    request: ServiceRequest,
-    start: Omit<FlowStart, 'device'>,
-  ): Promise<Answer<undefined>> {
+  private async redirect(name: ProviderName, request: ServiceRequest, start: Omit<FlowStart, 'device'>) {
     try {
       const provider = await this.providers.require(name);
       const device = visitorOf(request).device ?? null;
-      return Answer.seeOther(await provider.redirect(request, { ...start, device }), FOUND);
+      return Answer.seeOther(await provider.redirect(request, { ...start, device }), 302);
     } catch (error) {
-      throw leadingBack(error, start.redirectTo);
+      if (start.redirectTo === null || !(error instanceof DomainError)) throw error;
+      const { host } = new URL(start.redirectTo);
+      const label = host === '' ? 'Back to the app' : `Back to ${host}`;
+      throw error.withPage({ way: { href: withParameter(start.redirectTo, 'error', error.error), label } });
     }
   }
-}
-
-/** Has the page about a failure lead to where the sign-in was begun, if that is known. */
-function leadingBack(error: unknown, redirectTo: string | null): unknown {
-  if (redirectTo === null || !(error instanceof DomainError)) return error;
-  const { host } = new URL(redirectTo);
-  const label = host === '' ? 'Back to the app' : `Back to ${host}`;
-  return error.withPage({ way: { href: withParameter(redirectTo, 'error', error.error), label } });
 }

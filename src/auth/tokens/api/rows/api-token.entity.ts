@@ -43,7 +43,6 @@ export class ApiToken {
   @IdColumn({ nullable: true })
   replacedBy!: number | null;
 
-  /** Name of its maker. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   createdBy!: string | null;
 

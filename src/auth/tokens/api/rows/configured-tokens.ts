@@ -4,7 +4,7 @@ import type { Caller } from '../../../../common/access/caller.js';
 import { Settings } from '../../../../config/settings.js';
 import type { ApiToken } from './api-token.entity.js';
 
-/** `removed`: the token of the configuration with which an API token was made is not in it any more. */
+/** `removed`: the token of the configuration of an API token is not in it any more. */
 export const CONFIGURED_PARENT_STATES = ['present', 'removed'] as const;
 export type ConfiguredParentState = (typeof CONFIGURED_PARENT_STATES)[number];
 
@@ -32,7 +32,7 @@ export class ConfiguredTokens {
     return this.callers.get(hash);
   }
 
-  /** State of the token of the configuration with which one was made; `null`: it was made with none. */
+  /** `null`: it was made with none. */
   parentOf({ configuredParent }: Pick<ApiToken, 'configuredParent'>): ConfiguredParentState | null {
     if (configuredParent === null) return null;
     return this.callers.has(configuredParent) ? 'present' : 'removed';

@@ -7,12 +7,11 @@ import type { ApiToken, TokenKind } from './api-token.entity.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };
 
-/** Longest life of a personal token. */
 const MAX_PERSONAL_DAYS = 365;
 
+const CANNOT_GRANT = 'You cannot grant what you do not hold';
 const NO_OWNER = 'kind must be service: a personal token is made by its owner, who has signed in.';
 
-/** Order for a new token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -22,19 +21,17 @@ export interface TokenRequest {
   readonly expiresAt?: number | null;
 }
 
-/** Rights of a new token. */
 export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
 
 /**
  * The grant for a request: a token may do no more than its maker.
  *
- * @param maker as confirmed in the unit of work that makes the token
  * @param now milliseconds since 1970, UTC
  * @throws {DomainError} `insufficient_scope`
- * @throws {ValidationError} a kind that the maker cannot make, scopes that such a token would not have, an expiry that is over or too far ahead
+ * @throws {ValidationError} a kind that the maker cannot make, scopes that it would not have, an expiry out of bounds
  */
 export function grantOf(order: TokenRequest, maker: Caller, now: number): TokenGrant {
-  requireGrantable(maker, order.scopes);
+  requireHeld(maker, order.scopes, CANNOT_GRANT);
   const kind = kindOf(order, maker);
   if (kind === 'personal') requireHeldHere(order.scopes, maker);
   return {
@@ -63,11 +60,7 @@ function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
   return 'service';
 }
 
-/**
- * A personal token has the role of the account, whatever an issuer or a gateway names for its user.
- *
- * @throws {ValidationError} it would have less than is asked for
- */
+/** A personal token has the role of the account. @throws {ValidationError} it would have less than is asked for */
 function requireHeldHere(scopes: readonly string[], { ownRole }: Caller): void {
   if (ownRole === undefined) return;
   const missing = missingScopes({ scopes: new Set(scopesOf(ownRole)) }, scopes);
@@ -92,18 +85,14 @@ function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, now: number): nu
   return expiresAt;
 }
 
-/** @throws {DomainError} `insufficient_scope`, with the scopes that the caller does not hold and so cannot hand on */
-function requireGrantable(caller: Caller, scopes: readonly string[]): void {
-  const missing = missingScopes(caller, scopes);
-  if (missing.length === 0) return;
-  throw insufficientScope(`You cannot grant what you do not hold: ${missing.join(', ')}.`, missing);
-}
-
 /** @throws {DomainError} `insufficient_scope`, with the scopes of tokens that the caller does not hold and so cannot end */
 export function requirePowerOver(caller: Caller, scopes: readonly string[]): void {
+  requireHeld(caller, scopes, 'You cannot end a token that may do more than you');
+}
+
+function requireHeld(caller: Caller, scopes: readonly string[], refusal: string): void {
   const missing = missingScopes(caller, scopes);
-  if (missing.length === 0) return;
-  throw insufficientScope(`You cannot end a token that may do more than you: ${missing.join(', ')}.`, missing);
+  if (missing.length > 0) throw insufficientScope(`${refusal}: ${missing.join(', ')}.`, missing);
 }
 
 /** @throws {DomainError} `insufficient_scope`: the token is another user's and may do more than the caller */
@@ -113,8 +102,7 @@ export function requireEndable(caller: Caller, { ownerId, scopes }: ApiToken): v
 }
 
 /**
- * People, the command line and the tokens of the configuration make tokens. An API token makes and rotates none: one that
- * leaked would live on in what it has made.
+ * An API token makes and rotates none: one that leaked would live on in what it has made.
  *
  * @throws {DomainError} `insufficient_scope`
  */
@@ -124,16 +112,15 @@ export function requireMaker({ kind, id }: Caller): void {
 }
 
 /**
- * A rotation hands out the text of a token. That of a personal token is a proof to be its owner, whatever else the caller
- * may do; its scopes are cut by those of the owner anyway. A token of the configuration that may do everything gets those
- * of all service tokens: the successors end with it.
+ * A rotation hands out the text of a token: that of a personal token is a proof to be its owner. A token of the
+ * configuration that may do everything gets those of all service tokens, whose successors end with it.
  *
  * @throws {DomainError} `insufficient_scope`
  */
 export function requireRotatable(caller: Caller, token: ApiToken): void {
   const { kind, ownerId, scopes } = token;
   if (kind === 'service') {
-    requireGrantable(caller, scopes.split(' '));
+    requireHeld(caller, scopes.split(' '), CANNOT_GRANT);
     if (!isWithinConfigured(caller, token))
       throw insufficientScope('A token of the configuration rotates what it has made.', []);
   } else if (userIdOf(caller) !== ownerId) throw insufficientScope('A personal token is rotated by its owner.', []);

@@ -23,10 +23,7 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGT
 /** Bytes from here on would make the first digits likelier than the last ones. */
 const FIRST_BIASED_BYTE = 256 - (256 % DIGITS.length);
 
-/**
- * A new API token: `cms_`, 38 random base62 characters (226 bits), and 6 that hold the CRC-32 of all before them.
- * The checksum lets junk be refused without a look-up, and lets scanners for leaked secrets be sure.
- */
+/** A new API token: `cms_`, 38 random base62 characters (226 bits), and 6 with the CRC-32 of all before them. */
 export function newToken(): string {
   const body = PREFIX + randomDigits(SECRET_LENGTH);
   return body + checksumOf(body);
@@ -75,7 +72,6 @@ export function livingAt(now: number): FindOptionsWhere<ApiToken> {
  * Ends the living API tokens of a user. `VerifiedTokens.forgetAll` is to be called after the commit.
  *
  * @param now milliseconds since 1970, UTC
- * @param kind service tokens live on unless they are meant
  * @returns how many were ended
  */
 export async function endTokensOf(
@@ -111,15 +107,11 @@ export class TokenRows {
     private readonly configured: ConfiguredTokens,
   ) {}
 
-  /** The time that lives of tokens are counted from, milliseconds since 1970, UTC. */
   now(): number {
     return this.clock.now();
   }
 
-  /**
-   * The token as it is now; no other unit of work changes it until this one ends. `null`: there is none, or it has ended with
-   * a token of the configuration.
-   */
+  /** The token, held still until the unit of work ends; `null`: there is none, or it ended with one of the configuration. */
   async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
     await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
     const token = await manager.findOneBy(ApiToken, { id });
@@ -174,11 +166,7 @@ export class TokenRows {
     if (affected === 0) throw tokenNotFound(id);
   }
 
-  /**
-   * Puts a successor in the place of a token, which works for another day.
-   *
-   * @throws {DomainError} `token_not_found`: it has ended or was replaced
-   */
+  /** Puts a successor in the place of a token. @throws {DomainError} `token_not_found`: it has ended or was replaced */
   async replace(manager: EntityManager, old: ApiToken, token: string, draft: TokenDraft): Promise<ApiToken> {
     const { createdAt: now } = draft;
     const successor = await this.insert(manager, token, draft);
