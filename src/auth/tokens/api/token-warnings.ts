@@ -37,7 +37,7 @@ export async function unattendedTokens(reader: Reader, now: number) {
 }
 
 /** A living service token whose responsible user is gone or disabled. */
-export type UnattendedToken = Awaited<ReturnType<typeof unattendedTokens>>['examples'][number];
+type UnattendedToken = Awaited<ReturnType<typeof unattendedTokens>>['examples'][number];
 
 const MOST_FORMER_NAMED = 10;
 
