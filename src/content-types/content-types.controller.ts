@@ -1,4 +1,4 @@
-import { Controller, Get, Param, UseGuards, Body, Delete, Headers, HttpCode, Post, Put } from '@nestjs/common';
+import { Controller, Get, Param, UseGuards, Body, Delete, Headers, Post, Put } from '@nestjs/common';
 import { CurrentCaller, RequireScope, FreshSignIn } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
 import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
@@ -134,7 +134,6 @@ export class TypeManagementController {
   }
 
   @Delete(':type')
-  @HttpCode(204)
   @FreshSignIn()
   @Endpoint('deleteContentType', 'Delete a content type', {
     description: 'A type that has records, the trash included, goes only when that is confirmed.',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
 import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
@@ -79,7 +79,6 @@ export class TaxonomyManagementController {
   }
 
   @Delete(':taxonomy')
-  @HttpCode(204)
   @FreshSignIn()
   @Endpoint('deleteTaxonomy', 'Delete a taxonomy', {
     description: 'One that content types name stays. One that has terms goes only when that is confirmed.',

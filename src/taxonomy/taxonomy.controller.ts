@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
@@ -141,7 +141,6 @@ export class TaxonomyController {
   }
 
   @Delete(':taxonomy/:id')
-  @HttpCode(204)
   @RequireScope('taxonomy:write')
   @Endpoint('deleteTerm', 'Delete a term', {
     description:
@@ -164,7 +163,6 @@ export class TaxonomyController {
   }
 
   @Post(':taxonomy/:id/merge')
-  @HttpCode(200)
   @UseGuards(NoQueryGuard)
   @RequireScope('taxonomy:write')
   @Endpoint('mergeTerm', 'Merge a term into another one', {

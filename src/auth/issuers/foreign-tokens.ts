@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JWTPayload, CryptoKey, FlattenedJWSInput, JWSHeaderParameters } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
@@ -147,7 +148,7 @@ interface KnownIssuer {
 @Injectable()
 export class ForeignTokens {
   private readonly issuers: ReadonlyMap<string, KnownIssuer>;
-  private readonly verified = new Map<string, ForeignToken>();
+  private readonly verified = new LRUCache<string, ForeignToken>({ max: MAX_TOKENS });
 
   constructor(
     { outsiders }: Settings,
@@ -194,11 +195,8 @@ export class ForeignTokens {
   private async read(token: string, hash: string): Promise<ForeignToken | null> {
     const issuer = await this.issuerOf(token);
     const found = issuer ? await this.check(token, issuer, await issuer.keys.current()) : null;
-    this.verified.delete(hash);
-    if (!found) return null;
-    const [oldest] = this.verified.keys();
-    if (this.verified.size >= MAX_TOKENS && oldest !== undefined) this.verified.delete(oldest);
-    this.verified.set(hash, found);
+    if (found) this.verified.set(hash, found);
+    else this.verified.delete(hash);
     return found;
   }
 

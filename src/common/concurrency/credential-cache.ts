@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** The time for which another process may not notice an end, milliseconds: 5 s are promised, and the question takes time. */
 const MAX_AGE_MS = 4_000;
 const MAX_ENTRIES = 10_000;
@@ -9,7 +11,7 @@ interface Entry<Value> {
 
 /** Caches what was found about credentials within the last few seconds. An unknown one is not remembered. */
 export class CredentialCache<Value> {
-  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES });
   private readonly searches = new Map<string, Promise<Value | null>>();
 
   /** @param find `null` where there is nothing behind a key */
@@ -45,7 +47,7 @@ export class CredentialCache<Value> {
 
   /** The same for all of them. They stay known as keys that were good once: {@link has}. */
   forgetAll(): void {
-    for (const [key, { value }] of this.entries) this.entries.set(key, { value, checkedAt: -Infinity });
+    for (const [key, { value }] of [...this.entries]) this.entries.set(key, { value, checkedAt: -Infinity });
     this.searches.clear();
   }
 
@@ -55,7 +57,7 @@ export class CredentialCache<Value> {
     const checkedAt = this.clock.now();
     const search: Promise<Value | null> = this.find(key)
       .then((value) => {
-        if (value !== null && this.searches.get(key) === search) this.remember(key, { value, checkedAt });
+        if (value !== null && this.searches.get(key) === search) this.entries.set(key, { value, checkedAt });
         return value;
       })
       .finally(() => {
@@ -63,12 +65,5 @@ export class CredentialCache<Value> {
       });
     this.searches.set(key, search);
     return search;
-  }
-
-  private remember(key: string, entry: Entry<Value>): void {
-    this.entries.delete(key);
-    const [oldest] = this.entries.keys();
-    if (this.entries.size >= MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
-    this.entries.set(key, entry);
   }
 }

@@ -1,4 +1,5 @@
 import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
 import { ownTurn } from '../concurrency/own-turn.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
 import { RE2JS } from 're2js';
@@ -12,8 +13,8 @@ const MAX_SHARED = 300;
 /** Keywords that say nothing about a value. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(['title', 'description', 'default']);
 
-/** Validators of properties by their rules: those of most fields are the same as those of many others. Last used last. */
-const shared = new Map<string, Validate>();
+/** Validators of properties by their rules: those of most fields are the same as those of many others. */
+const shared = new LRUCache<string, Validate>({ max: MAX_SHARED });
 
 /** A validator of objects whose properties are compiled one by one when they are first sent: 200 at once take 100 ms. */
 export class ObjectValidator {
@@ -77,10 +78,7 @@ function sharedValidator(schema: JsonSchema): Validate {
   const rules = Object.fromEntries(Object.entries(schema).filter(([key]) => !ANNOTATIONS.has(key)));
   const text = JSON.stringify(rules);
   const validate = shared.get(text) ?? compile(rules);
-  shared.delete(text);
   shared.set(text, validate);
-  const [eldest] = shared.keys();
-  if (eldest !== undefined && shared.size > MAX_SHARED) shared.delete(eldest);
   return validate;
 }
 

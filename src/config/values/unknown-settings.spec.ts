@@ -7,26 +7,9 @@ describe('A variable that looks like a setting and is none', () => {
     ['APP_SECERT_FILE', 'Did you mean APP_SECRET?'],
     ['SMTP_HOST', 'Settings that begin so: SMTP_URL.'],
     ['DATABASE_POOL_SIZE', 'Settings that begin so: DATABASE_POOL, DATABASE_URL.'],
+    ['PWNED_URL', 'Settings that begin so: PWNED_CHECK.'],
   ])('%s is named, and what may be meant', (name, hint) => {
     expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting, and has no effect. ${hint}`]);
-  });
-
-  it('is a limit of earlier releases, and what to write instead is said in one line', () => {
-    expect(unknownSettings({ LIMIT_LOGIN: '20', HOME: '/', LIMIT_BAD_TOKENS_FILE: '/run/limit' })).toEqual([
-      'No setting any more, and without effect: LIMIT_LOGIN, LIMIT_BAD_TOKENS_FILE. Set RATE_LIMITS=login=20,bad_tokens=<number>.',
-    ]);
-    expect(unknownSettings({ PWNED_URL: 'https://pwned.example.com/range/' })).toEqual([
-      'PWNED_URL is no setting, and has no effect. Settings that begin so: PWNED_CHECK.',
-    ]);
-  });
-
-  it.each([
-    ['DATABASE_TLS', 'Add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, and &ssl-ca=<file> for an authority of your own.'],
-    ['OIDC_ROLES_FILE', 'Set OIDC_USERS={"groups":{"map":{"<group>":"<role>"}},"default_role":null}.'],
-    ['MAILS_PER_HOUR', 'Set RATE_LIMITS=mails_hourly=<number>.'],
-    ['EGRESS', 'Limit connections by a firewall or a NetworkPolicy.'],
-  ])('%s was one, and what to do instead is said', (name, hint) => {
-    expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting any more, and has no effect. ${hint}`]);
   });
 
   it('is none of OpenTelemetry', () => {

@@ -22,46 +22,12 @@ const OF_OPENTELEMETRY = 'OTEL_';
 const OF_KUBERNETES = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_.+)$/;
 const ADDRESS_OF_KUBERNETES = /^(?:tcp|udp|sctp):\/\//;
 
-/** Settings of earlier releases, and what to do instead. */
-const FORMER: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    CONSOLE: 'The console is always served.',
-    CORS_HEADERS: 'Pages of CORS_ORIGINS may send any header.',
-    DATABASE_TLS: 'Add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, and &ssl-ca=<file> for an authority of your own.',
-    EGRESS: 'Limit connections by a firewall or a NetworkPolicy.',
-    EGRESS_HOSTS: 'Limit connections by a firewall or a NetworkPolicy.',
-    FRESH_SIGN_IN: 'A sign-in counts as fresh for 10 minutes.',
-    GOOGLE_FRESH: 'A choice of the account at Google is no fresh sign-in.',
-    MAILS_PER_HOUR: 'Set RATE_LIMITS=mails_hourly=<number>.',
-    MAX_HEADER_KB: 'Headers may have 32 KiB.',
-    MAX_TOKEN_DAYS: 'A personal token lives 365 days at most.',
-    OIDC_EMAIL_CLAIM: 'Set OIDC_USERS={"email_claim":"<claim>"}.',
-    OIDC_ROLES: 'Set OIDC_USERS={"groups":{"map":{"<group>":"<role>"}},"default_role":null}.',
-    OIDC_ROLE_CLAIM: 'Set OIDC_USERS={"groups":{"claim":"<claim>","map":{"<group>":"<role>"}}}.',
-    PASSWORD_URL: 'MAGIC_LINK_URL is for all mailed links, and gets their purpose.',
-    SITE_NAME: 'Set MAIL_FROM=<name> <address>.',
-    SOCKET_IDLE_S: 'A connection may be idle for 120 s.',
-  }),
-);
-const FORMER_LIMIT = /^LIMIT_(AUTH|BAD_TOKENS|LOGIN|REFRESH|SEND|SEND_HOURLY|USERS|VERIFY)(?:_FILE)?$/;
-
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The advice for limits as earlier releases had them. */
-function formerLimits(env: Environment): string[] {
-  const names = Object.keys(env).filter((name) => FORMER_LIMIT.test(name));
-  if (names.length === 0) return [];
-  const budgets = names.map((name) => {
-    const [, budget = ''] = FORMER_LIMIT.exec(name) ?? [];
-    return `${budget.toLowerCase()}=${name.endsWith('_FILE') ? '<number>' : (env[name] ?? '')}`;
-  });
-  return [`No setting any more, and without effect: ${names.join(', ')}. Set RATE_LIMITS=${budgets.join(',')}.`];
-}
 
 /** A sentence for each variable that looks like a setting and is none: it begins like one, or nearly is one. */
 export function unknownSettings(env: Environment): string[] {
-  const others = Object.entries(env).filter(([name, value = '']) => !FORMER_LIMIT.test(name) && !isKnown(name, value));
-  return [...formerLimits(env), ...others.flatMap(([variable]) => sentenceFor(variable) ?? [])];
+  const others = Object.entries(env).filter(([name, value = '']) => !isKnown(name, value));
+  return others.flatMap(([variable]) => sentenceFor(variable) ?? []);
 }
 
 /** True for a setting, and for a variable that another program sets. */
@@ -77,8 +43,6 @@ function nameOf(variable: string): string {
 /** `null`: the variable does not look like a setting. */
 function sentenceFor(variable: string): string | null {
   const name = nameOf(variable);
-  const instead = FORMER.get(name);
-  if (instead !== undefined) return `${variable} is no setting any more, and has no effect. ${instead}`;
   const meant = nearestName(name, SETTING_NAMES);
   if (meant !== null) return `${variable} is no setting, and has no effect. Did you mean ${meant}?`;
   const [beginning] = OWN.exec(variable) ?? [];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
@@ -53,9 +54,8 @@ type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
  */
 @Injectable()
 export class Actors {
-  private readonly ids = new Map<string, number>();
-  /** Actors in memory, the one that was read longest ago first. */
-  private readonly known = new Map<number, KnownActor>();
+  private readonly ids = new LRUCache<string, number>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<number, KnownActor>({ max: MAX_KNOWN });
 
   constructor(
     private readonly reads: Reads,
@@ -103,7 +103,6 @@ export class Actors {
     if (known !== undefined && this.view(known).name === name) return known;
 
     const row = await this.register({ kind, ref, name });
-    if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     this.ids.set(key, row.id);
     this.learn(row, performance.now());
     return row.id;
@@ -113,10 +112,7 @@ export class Actors {
     const renamedAt = Number(row.renamed_at ?? 0);
     // A row that was read before the actor was renamed here may arrive after that.
     if (renamedAt < this.renamedAt(row.id)) return;
-    this.known.delete(row.id);
     this.known.set(row.id, { view: actorView(row), renamedAt, readAt });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 
   private register(identity: Identity): Promise<ActorRow> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { IsNull, MoreThan, type FindOptionsWhere } from 'typeorm';
 import type { Caller } from '../../../common/access/caller.js';
@@ -152,7 +153,7 @@ const MAX_TOKENS = 10_000;
  */
 @Injectable()
 export class VerifiedAccess {
-  private readonly verified = new Map<string, AccessClaims>();
+  private readonly verified = new LRUCache<string, AccessClaims>({ max: MAX_TOKENS });
   private strategy: Promise<JwtStrategy> | undefined;
 
   constructor(
@@ -186,10 +187,7 @@ export class VerifiedAccess {
 
   private async verify(token: string, hash: string): Promise<AccessClaims | null> {
     const claims = await this.claimsOf(token);
-    if (!claims) return null;
-    const [oldest] = this.verified.keys();
-    if (this.verified.size >= MAX_TOKENS && oldest !== undefined) this.verified.delete(oldest);
-    this.verified.set(hash, claims);
+    if (claims) this.verified.set(hash, claims);
     return claims;
   }
 
