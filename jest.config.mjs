@@ -58,6 +58,8 @@ const run = {
   // One more than there are cores: a test that waits for a database or another process leaves its core to the next.
   maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
+  /** Only a hang takes that long: a test must hold on a busy machine. */
+  testTimeout: 300_000,
   // What a spec has loaded stays in the heap of its process: a new one takes its place before the collector keeps it busy.
   workerIdleMemoryLimit: '800MB',
 };
@@ -76,8 +78,6 @@ const kind = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esm.join('|')})/)`],
   setupFiles: ['reflect-metadata'],
-  /** Only a hang takes that long: a test must hold on a busy machine. */
-  testTimeout: 300_000,
 };
 
 export { kind, run };
