@@ -27,10 +27,13 @@ const BUDGETS = {
 };
 
 /**
- * Own functions that wait for the row of a record to be written. Those of a create begin with the controller and what is around
- * it; an update waits for earlier writes of its record first, and is seen from there on.
+ * Own functions that wait between the route of a write and the driver for the row of a record to be written. An update waits for
+ * earlier writes of its record first, and is seen from there on.
  */
-const WAITING = { create: 9, update: 8 };
+const WAITING = { create: 7, update: 8 };
+
+/** A route is its controller and what runs that. */
+const OF_ROUTE = /\.controller\.js|commit-mark\.js/;
 
 const dist = fileURLToPath(new URL('../dist/src/', import.meta.url));
 const shown = process.argv[2];
@@ -87,7 +90,7 @@ const REQUESTS = {
   users: () => send('GET', '/api/users'),
 };
 
-/** Has each write of a row in `records` note the own functions that wait for it, route first. @returns what holds them */
+/** Has each write of a row in `records` note the own functions that wait for it. @returns what holds them */
 async function noteWaiting() {
   const { default: Database } = await import('better-sqlite3');
   const noted = { lines: [] };
@@ -96,7 +99,7 @@ async function noteWaiting() {
   statements.run = function (...values) {
     if (/^(?:INSERT INTO|UPDATE) records\b/.test(this.source)) {
       Error.stackTraceLimit = Infinity;
-      noted.lines = new Error().stack.split('\n').filter((line) => line.includes(dist));
+      noted.lines = new Error().stack.split('\n').filter((line) => line.includes(dist) && !OF_ROUTE.test(line));
       Error.stackTraceLimit = 10;
     }
     return run.apply(this, values);
