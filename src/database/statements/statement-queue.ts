@@ -190,14 +190,9 @@ export async function insertRows(
   for (const some of portionsOf(rows, queueOf(manager)?.capacity ?? Infinity)) {
     if (!isFirst) await nextTurn();
     isFirst = false;
-    await write(manager, `${head} VALUES ${placesOf(some)} ${tail}`.trimEnd(), some.flat());
+    const places = Array<string>(some.length).fill(`(${placeholders(some[0] ?? [])})`);
+    await write(manager, `${head} VALUES ${places.join(', ')} ${tail}`.trimEnd(), some.flat());
   }
-}
-
-/** `(?, ?), (?, ?)` for as many rows. */
-function placesOf(rows: readonly (readonly SqlValue[])[]): string {
-  const place = `(${placeholders(rows[0] ?? [])})`;
-  return Array<string>(rows.length).fill(place).join(', ');
 }
 
 /** Rows that one statement takes together; one by itself however heavy it is. */

@@ -59,6 +59,7 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
  * The narrow row of a record that exists. Columns that stay as they are do not stand in the statement: SQLite writes the
  * entry of each index anew that has one which does.
  *
+ * @param isMoved it gets another address
  * @param canWait nothing can be refused: the answer may come with that to a later statement
  * @returns how many rows there were: none, where the record has another version by now
  * @throws {LostRaceError} it has another version, and that need not wait
@@ -68,7 +69,7 @@ export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
   { row, next }: { readonly row: RecordRow; readonly next: WrittenRow },
-  { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
+  { lock, isMoved, canWait }: { readonly lock: string; readonly isMoved: boolean; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
   const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
   for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
@@ -81,7 +82,7 @@ export async function rewriteRecord(
       [...Object.values(changes), row.id, row.version],
     );
     // The row may still have the earlier address, where another write came first.
-    if (hasMoved(row, next)) await requireOwnAddress(manager, type, next, lock);
+    if (isMoved) await requireOwnAddress(manager, type, next, lock);
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
     return affected;
   } catch (error) {
@@ -116,11 +117,6 @@ export async function restoreRecord(
     throw asSlugTaken(error, type, state);
   });
   if (affected === 0) throw new LostRaceError();
-}
-
-/** True if a record gets another address. */
-export function hasMoved(row: RecordRow, next: RecordRow): boolean {
-  return next.slug !== row.slug || next.locale !== row.locale;
 }
 
 /**
