@@ -187,7 +187,7 @@ export async function insertRows(
   { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
 ): Promise<void> {
   let isFirst = true;
-  for (const some of portionsOf(rows, queueOf(manager)?.capacity ?? Infinity)) {
+  for (const some of portionsOf(rows, queueOf(manager)?.capacity)) {
     if (!isFirst) await nextTurn();
     isFirst = false;
     const places = Array<string>(some.length).fill(`(${placeholders(some[0] ?? [])})`);
@@ -196,7 +196,7 @@ export async function insertRows(
 }
 
 /** Rows that one statement takes together; one by itself however heavy it is. */
-function* portionsOf(rows: Iterable<readonly SqlValue[]>, capacity: number): Generator<(readonly SqlValue[])[]> {
+function* portionsOf(rows: Iterable<readonly SqlValue[]>, capacity = Infinity): Generator<(readonly SqlValue[])[]> {
   let portion: (readonly SqlValue[])[] = [];
   let weight = 0;
   for (const row of rows) {

@@ -88,7 +88,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 }
 
-/** Of all row ids that the records may have: which status they were indexed with is not known. */
+/** Removes all row ids that the records may have: the status with which they were indexed is not known. */
 function removals(records: readonly { id: number; typeId: number }[]): RowChange[] {
   const changes: RowChange[] = [];
   for (const { id, typeId } of records) {
