@@ -132,16 +132,17 @@ export class RecordChanges {
     const { row, authorship } = plan;
     const kept = asWhole(type, await withoutTaken(manager, type, await this.withTerms(manager, type, plan)));
     let state = kept;
+    let next = writtenRow(row, state, authorship);
     try {
-      await restoreRecord(manager, type, { row, state, authorship });
+      await restoreRecord(manager, type, { row, next });
     } catch (error) {
       if (!isSlugTaken(error)) throw error;
       state = { ...kept, slug: await otherSlug(manager, type, kept, tries) };
-      await restoreRecord(manager, type, { row, state, authorship });
+      next = writtenRow(row, state, authorship);
+      await restoreRecord(manager, type, { row, next });
     }
     // An address that was taken after the look at it gives way at the next try.
-    await requireOwnAddress(manager, type, { ...state, id: row.id }, this.dialect.lockInShareMode);
-    const next = writtenRow(row, state, authorship);
+    await requireOwnAddress(manager, type, next, this.dialect.lockInShareMode);
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);

@@ -7,7 +7,7 @@ import { execute, select, type SqlValue } from '../../database/statements/statem
 import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from '../rows/actors.js';
-import { firstPublishedAt, type RecordState, type WrittenRow } from './record-state.js';
+import type { RecordState, WrittenRow } from './record-state.js';
 import { LostRaceError } from './record-writer.js';
 import { isSlugTaken } from './slugs.js';
 
@@ -15,7 +15,7 @@ import { isSlugTaken } from './slugs.js';
 const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
 
 /** A record that exists, as it was read, and what is to become of it. */
-type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
+type Rewrite = Readonly<{ row: RecordRow; next: WrittenRow }>;
 
 /**
  * Writes the narrow row of a new record, which says whether its address is free. Where it is not, there is no row.
@@ -68,7 +68,7 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
 export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
-  { row, next }: { readonly row: RecordRow; readonly next: WrittenRow },
+  { row, next }: Rewrite,
   { lock, isMoved, canWait }: { readonly lock: string; readonly isMoved: boolean; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
   const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
@@ -96,25 +96,21 @@ export async function rewriteRecord(
  * @throws {LostRaceError} it is not
  * @throws {DomainError} `slug_taken`, and nothing is written
  */
-export async function restoreRecord(
-  manager: EntityManager,
-  type: CompiledType,
-  { row, state, authorship }: Rewrite,
-): Promise<void> {
-  await requireOwnAddress(manager, type, { ...state, id: row.id }, '');
-  const isWithdrawn = state.status !== row.status;
+export async function restoreRecord(manager: EntityManager, type: CompiledType, { row, next }: Rewrite): Promise<void> {
+  await requireOwnAddress(manager, type, next, '');
+  const isWithdrawn = next.status !== row.status;
   const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
   const { affected } = await execute(
     manager,
     `UPDATE records SET trashed_at = 0, slug = ?${columns}, updated_by = ?, updated_at = ?, version = version + 1
       WHERE id = ? AND version = ? AND trashed_at > 0`,
     [
-      state.slug,
-      ...(isWithdrawn ? [state.status, firstPublishedAt(row, state)] : []),
-      ...[authorship.actor, authorship.at, row.id, row.version],
+      next.slug,
+      ...(isWithdrawn ? [next.status, next.first_published_at] : []),
+      ...[next.updated_by, next.updated_at, row.id, row.version],
     ],
   ).catch((error: unknown) => {
-    throw asSlugTaken(error, type, state);
+    throw asSlugTaken(error, type, next);
   });
   if (affected === 0) throw new LostRaceError();
 }
