@@ -10,7 +10,6 @@ import { isCheckPath } from '../auth/check/check.controller.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
-import { oneAuthorization } from '../common/http/arriving/gateway.js';
 import { unreadBody } from '../common/http/body/unread-body.js';
 import { LoadLimit, LoopDelay } from '../common/http/arriving/load-limit.js';
 import { requestContext } from '../common/http/request-context.js';
@@ -85,7 +84,6 @@ function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay,
   if (tracing.isOn) app.use(requestSpans(tracing));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   app.use(app.get(LoadLimit).middleware(delay));
-  app.use(oneAuthorization);
   app.use(requestTurns());
   app.use(requestScope(settings.slowQueries.areTracked));
   app.use(unreadBody);

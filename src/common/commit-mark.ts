@@ -11,10 +11,13 @@ let requests = 0;
  * Carries out a request that may write. Its units of work note on its mark that they are committed.
  * Up to Node 22 a mark slows every promise of the process, so it is taken off while no such request is under way.
  */
-export async function withCommitMark<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withCommitMark<Result, Given extends unknown[]>(
+  work: (...given: Given) => Promise<Result>,
+  ...given: Given
+): Promise<Result> {
   requests += 1;
   try {
-    return await marks.run({ isCommitted: false }, work);
+    return await marks.run({ isCommitted: false }, work, ...given);
   } finally {
     requests -= 1;
     if (requests === 0) marks.disable();

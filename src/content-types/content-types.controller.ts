@@ -151,7 +151,7 @@ export class TypeManagementController {
 }
 
 function tagged(type: CompiledType): Answer<Envelope<TypeView>> {
-  return Answer.tagged({ data: typeView(type) }, versionTag(type));
+  return Answer.tagged({ data: typeView(type) }, versionTag(type), { isConditional: true });
 }
 
 function created(type: CompiledType): Answer<Envelope<TypeView>> {

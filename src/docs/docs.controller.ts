@@ -67,7 +67,7 @@ export class OpenApiController {
   })
   async openapi(): Promise<Answer<Buffer>> {
     const { json, etag } = await this.document.current();
-    return Answer.tagged(json, etag);
+    return Answer.tagged(json, etag, { isConditional: true });
   }
 }
 

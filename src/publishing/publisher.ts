@@ -4,7 +4,7 @@ import type { Envelope } from '../common/envelope.js';
 import { Answer, versionTag } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/reading/record-reader.js';
-import { requirePublicChange } from '../records/rows/record-access.js';
+import { requirePublisher } from '../records/rows/record-access.js';
 import { type RecordRow } from '../records/rows/record-row.js';
 import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { requireWhole } from '../records/rows/whole-record.js';
@@ -86,7 +86,7 @@ export class Publisher {
    */
   async again(type: CompiledType, id: number, caller: Caller): Written {
     const row = await this.reader.require(type, String(id), caller);
-    requirePublicChange(caller, type, row.status);
+    requirePublisher(caller, type, row.status);
     return this.answer(type, row, caller);
   }
 

@@ -3,7 +3,7 @@ import { isAllowed, SERVICE, type Caller } from '../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import type { Once } from '../idempotency/once.js';
 import { precondition, requireVersion, sentFields } from './writing/precondition.js';
-import { requirePublicChange, requireScope, requireTransition, requireUpdate } from './rows/record-access.js';
+import { requirePublisher, requireScope, requireUpdate } from './rows/record-access.js';
 import { isIdle, RecordChanges, type Change, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
@@ -80,7 +80,7 @@ export class RecordsService {
         const authorship = await this.actors.authorship(caller);
         const sent = initialState(current, input, authorship.at);
         requireSize(current, sent);
-        requireTransition(caller, current, 'draft', sent.status);
+        requirePublisher(caller, current, sent.status);
         await this.relations.requireTargets(current, input, caller);
         const isSlugFree = sent.slug === '';
         const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, current.name) } : sent;
@@ -188,7 +188,7 @@ export class RecordsService {
   private async restoration(type: CompiledType, id: number, { caller, ifMatch }: Target): Promise<Changed<Restored>> {
     const row = await this.reader.require(type, String(id), caller, { evenTrashed: true });
     requireVersion(precondition(ifMatch), row, () => ({}));
-    if (row.trashed_at > 0) requireTransition(caller, type, 'draft', row.status);
+    if (row.trashed_at > 0) requirePublisher(caller, type, row.status);
     const authorship = await this.actors.authorshipAfter(row, caller);
     const state = withDefaults(type, stateOf(row));
     const change = { row, state, authorship, terms: 'kept', givesWay: 'all' } as const;
@@ -202,10 +202,9 @@ export class RecordsService {
     const authorship = await this.actors.authorshipAfter(row, caller);
     const state = mergedState(type, row, input, authorship.at);
     requireSize(type, state, stateOf(row));
-    requireTransition(caller, type, row.status, state.status);
-    if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
     const terms = wantedTerms(input, caller);
-    if (terms !== undefined || !isSame(row, state)) requirePublicChange(caller, type, row.status);
+    if (terms !== undefined || !isSame(row, state)) requirePublisher(caller, type, row.status, state.status);
+    if (state.status === 'published' && row.status !== 'published') await requireWhole(type, row, input);
     await this.relations.requireTargets(type, input, caller, stateOf(row).values);
     return { row, state, authorship, terms };
   }

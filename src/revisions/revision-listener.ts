@@ -17,6 +17,7 @@ import {
   type RecordListener,
   dependentRows,
 } from '../records/writing/record-listeners.js';
+import { termIdsOf } from '../records/rows/record-row.js';
 import { Retention } from './retention.js';
 import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { stored, type StoredSnapshot } from './snapshots/stored-snapshot.js';
@@ -50,14 +51,15 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   /** To deflate a megabyte takes some ten milliseconds. The unit packs again what is then written otherwise. */
   async prepare(pending: PendingWrite): Promise<void> {
     const { type, state } = pending;
-    const snapshot = snapshotOf(type, state, await termNames(this.reads, [state]));
+    const snapshot = snapshotOf(type, state, await termNames(this.reads, termIdsOf(state.terms)));
     await ownTurn();
     this.prepared.set(pending, { snapshot, ...(await stored(snapshot)) });
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const states = changes.map(({ after }) => after);
-    const names = await termNames(readerOf(manager), states);
+    const ids: number[] = [];
+    for (const { after } of changes) ids.push(...termIdsOf(after.terms));
+    const names = await termNames(readerOf(manager), ids);
     const rows: SqlValue[][] = [];
     for (const change of changes) rows.push(await this.rowOf(change, names));
     await insertRows(manager, `INSERT INTO revisions (${COLUMNS})`, rows);

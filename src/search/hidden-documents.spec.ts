@@ -1,7 +1,7 @@
 import { aDocument, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import type { SearchDocument, SearchResult } from './search-index.js';
-import { indexText } from './text/analysis/analyzer.js';
+import { termsOf } from '../../test/support/terms.js';
 import { parseQuery } from './text/queries/query.js';
 
 /** One word, two, a beginning of both, words side by side, a word with a joined form, and words that none may have. */
@@ -21,7 +21,7 @@ describe('Scores and order of a search index', () => {
       aDocument(1, `${words('apple', 8)} pear ${words('filler', 10)}`),
       aDocument(2, `apple ${words('pear', 8)} ${words('filler', 10)}`),
       aDocument(3, `apple pear O'Reilly ${words('filler', 200)}`),
-      aDocument(4, `pear and O'Reilly, oreilly`, { title: indexText('apple'), terms: indexText('pear') }),
+      aDocument(4, `pear and O'Reilly, oreilly`, { title: termsOf('apple'), terms: termsOf('pear') }),
       ...Array.from({ length: 20 }, (_, n) => aDocument(10 + n, 'other words here')),
     );
   });

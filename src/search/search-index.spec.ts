@@ -2,7 +2,7 @@ import { aDocument as document, openSearch, type OpenSearch } from '../../test/s
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { STATUSES, type Status } from '../content-types/definition/content-type.js';
 import type { SearchRequest } from './search-index.js';
-import { indexText } from './text/analysis/analyzer.js';
+import { termsOf } from '../../test/support/terms.js';
 import { parseQuery } from './text/queries/query.js';
 
 const MANY = 1_600;
@@ -103,8 +103,8 @@ describe('A search index', () => {
   it('puts title before terms before body', async () => {
     await put(
       document(40, 'comet comet comet comet comet comet comet comet'),
-      document(41, 'nothing', { terms: indexText('Comet') }),
-      document(42, 'nothing', { title: indexText('The comet') }),
+      document(41, 'nothing', { terms: termsOf('Comet') }),
+      document(42, 'nothing', { title: termsOf('The comet') }),
     );
 
     const { hits } = await search('comet');
@@ -133,7 +133,7 @@ describe('A search index', () => {
     const many = Array.from({ length: MANY }, (_, n) =>
       document(1_000 + n, n % 3 === 0 ? 'plenty and more of it' : 'plenty', {
         status: statuses[n % 2] ?? 'published',
-        ...(n % 100 === 0 ? { title: indexText('Plenty') } : {}),
+        ...(n % 100 === 0 ? { title: termsOf('Plenty') } : {}),
       }),
     );
     for (let start = 0; start < MANY; start += 200) await put(...many.slice(start, start + 200));
@@ -173,7 +173,7 @@ describe('A search index', () => {
   });
 
   it('answers a quick search by the youngest with the words in the title, if very many have them there', async () => {
-    const titled = Array.from({ length: 250 }, (_, n) => document(10_000 + n, 'x', { title: indexText('Gizmos') }));
+    const titled = Array.from({ length: 250 }, (_, n) => document(10_000 + n, 'x', { title: termsOf('Gizmos') }));
     await put(...titled);
     await put(...Array.from({ length: 50 }, (_, n) => document(10_300 + n, 'gizmos')));
 

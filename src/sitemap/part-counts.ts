@@ -91,15 +91,11 @@ export class PartCounts implements RecordListener, OnModuleInit {
     });
   }
 
-  /** Has the parts of records counted anew: they were written. */
-  forget(recordIds: readonly number[]): void {
-    for (const id of recordIds) this.kept.delete(partOf(id));
-  }
-
+  /** Has the parts of records counted again once their write is committed. */
   private changed(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) {
       this.unitOfWork.afterCommit(() => {
-        this.forget(ids);
+        for (const id of ids) this.kept.delete(partOf(id));
       });
     }
     return Promise.resolve();

@@ -96,5 +96,5 @@ export class TaxonomyManagementController {
 }
 
 function tagged(taxonomy: Taxonomy): Answer<Envelope<TaxonomyView>> {
-  return Answer.tagged({ data: taxonomyView(taxonomy) }, versionTag(taxonomy));
+  return Answer.tagged({ data: taxonomyView(taxonomy) }, versionTag(taxonomy), { isConditional: true });
 }

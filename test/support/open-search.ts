@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { searchIndexFor } from '../../src/search/search.module.js';
 import type { SearchDocument, SearchIndex, SearchRequest } from '../../src/search/search-index.js';
-import { indexText } from '../../src/search/text/analysis/analyzer.js';
+import { termsOf } from './terms.js';
 import { parseQuery } from '../../src/search/text/queries/query.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -55,8 +55,8 @@ export async function openSearch({ address }: TestDatabase): Promise<OpenSearch>
 
 /** A published document of type 1. */
 export function aDocument(id: number, body: string, parts: Partial<SearchDocument> = {}): SearchDocument {
-  const title = indexText('untitled');
-  return { id, typeId: 1, status: 'published', sortAt: id, title, terms: '', body: indexText(body), ...parts };
+  const title = termsOf('untitled');
+  return { id, typeId: 1, status: 'published', sortAt: id, title, terms: '', body: termsOf(body), ...parts };
 }
 
 function ofTypeOne(id: number): { id: number; typeId: number } {

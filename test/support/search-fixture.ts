@@ -1,6 +1,6 @@
 import documents from '../fixtures/search/documents.json' with { type: 'json' };
 import queries from '../fixtures/search/queries.json' with { type: 'json' };
-import { indexText } from '../../src/search/text/analysis/analyzer.js';
+import { termsOf } from './terms.js';
 import { plainText } from '../../src/search/text/markup/plain-text.js';
 import type { Clause, SearchQuery } from '../../src/search/text/queries/query.js';
 
@@ -30,7 +30,7 @@ export const QUERIES: readonly FixtureQuery[] = queries;
 
 /** The title, the terms and the body of a record as an index has them. */
 export function indexColumns({ title, tags, body }: FixtureDocument): [string, string, string] {
-  return [indexText(title), indexText(tags.join(' \n')), indexText(plainText(body))];
+  return [termsOf(title), termsOf(tags.join(' \n')), termsOf(plainText(body))];
 }
 
 /** Whether a record with such columns, as `indexText` writes them, answers a query: what every engine must agree with. */

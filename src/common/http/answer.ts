@@ -21,8 +21,8 @@ export class Answer<T> {
     readonly headers: AnswerHeaders,
   ) {}
 
-  /** A body of which the caller knows a validator, for example the version of a record. */
-  static tagged<T>(body: T, etag: string, { isConditional = true } = {}): Answer<T> {
+  /** A body of which the caller knows a validator, for example the version of a record. A write is never conditional. */
+  static tagged<T>(body: T, etag: string, { isConditional = false } = {}): Answer<T> {
     return new Answer(body, { etag, isConditional });
   }
 

@@ -74,7 +74,7 @@ export function requestContext(
         ...(isAborted ? { aborted: true } : {}),
       });
     });
-    next(addressFault(request));
+    next(headFault(request));
   };
 }
 
@@ -85,10 +85,15 @@ export function pathOf(url: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
 
-function addressFault(request: Request): DomainError | undefined {
+/** The refusal of a request that its address or its headers make wrong on any route. */
+function headFault(request: Request): DomainError | undefined {
   if (outsideBasePath.has(request)) return new DomainError('not_found', 'There is nothing at this address.');
-  if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
-  return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
+  if (request.originalUrl.length > MAX_URL_LENGTH)
+    return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
+  // Proxies differ in which one they check.
+  if ((request.headersDistinct.authorization ?? []).length > 1)
+    return new DomainError('malformed_request', 'The header Authorization was sent more than once.');
+  return undefined;
 }
 
 /** UUIDs, base64, trace contexts. No markup: the id is repeated in answers and in the log. */

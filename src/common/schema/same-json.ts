@@ -1,18 +1,16 @@
+import { isJsonObject } from './json-object.js';
+
 /** True if two values are the same JSON in any order of keys. Stops at the first difference, and writes nothing out. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [left, right] = [writtenAs(one), writtenAs(other)];
-  if (!isObject(left) || !isObject(right)) return left === right;
   if (Array.isArray(left) && Array.isArray(right))
     return left.length === right.length && left.every((value, at) => isSameJson(value, right[at]));
-  return Array.isArray(left) === Array.isArray(right) && isSameObject(left, right);
+  if (isJsonObject(left) && isJsonObject(right)) return isSameObject(left, right);
+  return left === right;
 }
 
 type Entries = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Entries {
-  return typeof value === 'object' && value !== null;
-}
 
 function writtenAs(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

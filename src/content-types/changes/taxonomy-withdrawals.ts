@@ -42,9 +42,7 @@ export class TaxonomyWithdrawals {
     return manager.existsBy(TaxonomyWithdrawal, { typeId });
   }
 
-  /**
-   * Withdraws the terms of removed taxonomies from the records of a type. Several processes may do so at the same time.
-   */
+  /** Withdraws the terms of removed taxonomies from the records of a type. Several processes may do so at the same time. */
   async finish(typeId: number, caller: Caller): Promise<void> {
     const pending = await this.withdrawals.findBy({ typeId });
     // A type that was cached before the change would still have the taxonomy.

@@ -87,10 +87,7 @@ function draftSchema(type: TypeDefinition): ObjectSchema {
   };
 }
 
-/**
- * JSON Schema of the body that creates or changes a record of a type, or its working copy. Changes need not name what
- * stays.
- */
+/** JSON Schema of the body that creates or changes a record of a type, or its working copy. Changes need not name what stays. */
 export function recordInputSchema(type: TypeDefinition, purpose: Purpose): ObjectSchema {
   if (purpose === 'draft') return draftSchema(type);
   const isCreate = purpose === 'create';

@@ -51,9 +51,7 @@ export class ContentTypesService {
 
   /** @throws {DomainError} `type_not_found` */
   async require(name: string): Promise<CompiledType> {
-    const type = await this.find(name);
-    if (!type) throw typeNotFound(name);
-    return type;
+    return (await this.snapshot.current()).byName.get(name) ?? this.requireLatest({ name });
   }
 
   /**
@@ -61,7 +59,7 @@ export class ContentTypesService {
    *
    * @throws {DomainError} `type_not_found`
    */
-  async requireLatest({ name }: CompiledType): Promise<CompiledType> {
+  async requireLatest({ name }: Pick<CompiledType, 'name'>): Promise<CompiledType> {
     const type = (await this.snapshot.fresh()).byName.get(name);
     if (!type) throw typeNotFound(name);
     return type;

@@ -56,11 +56,7 @@ export async function typeNameOf(reader: Reader, id: number): Promise<string | n
   return type?.name ?? null;
 }
 
-/**
- * The settings of all types by name, without their fields, as the reader sees them.
- *
- * @param lock what the statement ends with
- */
+/** The settings of all types by name, without their fields, as the reader sees them. @param lock what the statement ends with */
 export async function allTypeOptions(
   reader: Reader,
   lock = '',

@@ -107,9 +107,8 @@ export class SqliteDialect extends Dialect {
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
   async begin(runner: QueryRunner, until = performance.now() + UNIT_WAIT_MS): Promise<void> {
     const { shortest, longest } = LOCK_PAUSES_MS;
-    const turns = StatementTurns.of(runner);
     for (;;) {
-      turns.begin();
+      StatementTurns.begin(runner);
       try {
         await runner.query('BEGIN IMMEDIATE');
         break;
@@ -133,7 +132,7 @@ export class SqliteDialect extends Dialect {
     await runner.query('COMMIT');
     Object.assign(runner, { isTransactionActive: false });
     // What follows may be long as well: the full-text index writes with the COMMIT, and then the disk is waited for.
-    await StatementTurns.of(runner).giveWay();
+    await allTurns.get(runner)?.giveWay();
   }
 
   async rollback(runner: QueryRunner): Promise<void> {
@@ -213,7 +212,7 @@ export class SqliteDialect extends Dialect {
 /** Milliseconds that statements may take one after the other before anything else of the process has its turn. */
 const TURN_MS = 8;
 
-const all = new WeakMap<QueryRunner, StatementTurns>();
+const allTurns = new WeakMap<QueryRunner, StatementTurns>();
 
 /**
  * Gives sockets and timers their turn between two statements of a transaction, after some milliseconds: SQLite works in this
@@ -235,23 +234,17 @@ class StatementTurns {
     Object.assign(runner, { query: inTurns });
   }
 
-  /** Makes all statements of a connection give way from now on. */
-  static of(runner: QueryRunner): StatementTurns {
-    const known = all.get(runner);
-    if (known) return known;
-    const turns = new StatementTurns(runner.query.bind(runner), runner);
-    all.set(runner, turns);
-    return turns;
-  }
-
-  begin(): void {
-    this.since = performance.now();
+  /** Begins the first turn of a transaction. All statements of its connection give way from then on. */
+  static begin(runner: QueryRunner): void {
+    const turns = allTurns.get(runner) ?? new StatementTurns(runner.query.bind(runner), runner);
+    allTurns.set(runner, turns);
+    turns.since = performance.now();
   }
 
   async giveWay(): Promise<void> {
     if (!this.isOver()) return;
     await nextTurn();
-    this.begin();
+    this.since = performance.now();
   }
 
   private isOver(): boolean {

@@ -187,21 +187,16 @@ export async function insertRows(
   { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
 ): Promise<void> {
   let isFirst = true;
-  for (const some of portionsOf(rows, queueOf(manager)?.capacity ?? Infinity)) {
+  for (const some of portionsOf(rows, queueOf(manager)?.capacity)) {
     if (!isFirst) await nextTurn();
     isFirst = false;
-    await write(manager, `${head} VALUES ${placesOf(some)} ${tail}`.trimEnd(), some.flat());
+    const places = Array<string>(some.length).fill(`(${placeholders(some[0] ?? [])})`);
+    await write(manager, `${head} VALUES ${places.join(', ')} ${tail}`.trimEnd(), some.flat());
   }
 }
 
-/** `(?, ?), (?, ?)` for as many rows. */
-function placesOf(rows: readonly (readonly SqlValue[])[]): string {
-  const place = `(${placeholders(rows[0] ?? [])})`;
-  return Array<string>(rows.length).fill(place).join(', ');
-}
-
 /** Rows that one statement takes together; one by itself however heavy it is. */
-function* portionsOf(rows: Iterable<readonly SqlValue[]>, capacity: number): Generator<(readonly SqlValue[])[]> {
+function* portionsOf(rows: Iterable<readonly SqlValue[]>, capacity = Infinity): Generator<(readonly SqlValue[])[]> {
   let portion: (readonly SqlValue[])[] = [];
   let weight = 0;
   for (const row of rows) {

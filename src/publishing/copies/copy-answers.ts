@@ -127,6 +127,6 @@ export class CopyAnswers {
 function answerOf({ row, copy }: CopiedRecord, body: DraftEnvelope, path?: string): Answer<DraftEnvelope> {
   const tag = copy ? copyTag(copy.version) : versionTag(row);
   if (path !== undefined) return Answer.created(body, path, tag);
-  // What it shows changes with the record too, which the validator does not say.
-  return Answer.tagged(body, tag, { isConditional: false });
+  // Not conditional: what it shows changes with the record too, which the validator does not say.
+  return Answer.tagged(body, tag);
 }

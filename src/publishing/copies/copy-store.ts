@@ -192,11 +192,7 @@ export class CopyStore {
   }
 }
 
-/**
- * Deletes a working copy in the unit of work that uses it up.
- *
- * @throws {LostRaceError} it is another one by now
- */
+/** Deletes a working copy in the unit of work that uses it up. @throws {LostRaceError} it is another one by now */
 export async function deleteCopy(manager: EntityManager, recordId: number, version: number): Promise<void> {
   const sql = 'DELETE FROM record_drafts WHERE record_id = ? AND version = ?';
   const { affected } = await execute(manager, sql, [recordId, version]);

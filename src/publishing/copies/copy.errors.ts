@@ -17,10 +17,7 @@ export function copyTag(version: number): string {
   return `"d${version}"`;
 }
 
-/**
- * True if `If-Match` fits a working copy: it names the version of the copy, or, if there is none, the one of the
- * record.
- */
+/** True if `If-Match` fits a working copy: it names the version of the copy, or, if there is none, the one of the record. */
 export function matchesCopy(header: string, { row, copy }: CopiedRecord): boolean {
   const wanted = precondition(header);
   if (wanted === 'any') return true;

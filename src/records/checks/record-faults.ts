@@ -39,11 +39,7 @@ const TRASH_LATE_MS = 31 * 86_400_000;
 /** Deltas are folded each five seconds until there are none. */
 const MOST_DELTAS = 50_000;
 
-/**
- * Backlogs of the background jobs of records, a sentence each.
- *
- * @param now milliseconds since 1970, UTC
- */
+/** Backlogs of the background jobs of records, a sentence each. @param now milliseconds since 1970, UTC */
 export async function overdueJobs(reader: Reader, now: number): Promise<string[]> {
   const [delta] = await selectIds(reader, `SELECT id FROM record_deltas LIMIT 1 OFFSET ${MOST_DELTAS}`);
   const trash = 'SELECT COUNT(*) AS n FROM records WHERE trashed_at > 0 AND trashed_at < ?';

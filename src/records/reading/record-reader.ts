@@ -6,7 +6,7 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
-import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
+import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
 import { Reads, type Reader, selectIds } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import {
@@ -93,7 +93,7 @@ export class RecordReader {
 
   /** A record that was just written; its author may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
-    const row = await this.byId(type, id);
+    const row = await this.find(type, String(id), { statuses: STATUSES, locale: null });
     if (!row) throw notFound(type, String(id));
     return row;
   }
@@ -110,9 +110,7 @@ export class RecordReader {
     return new Map([...(await rowsOf(this.reads, ids))].filter(([, row]) => isListed(row, scope)));
   }
 
-  /**
-   * Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long.
-   */
+  /** Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long. */
   async *portions(ids: readonly number[], shape = WHOLE_ROWS): AsyncGenerator<RecordRow[]> {
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
@@ -163,13 +161,9 @@ export class RecordReader {
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {
     if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), choice);
     const id = idOf(reference);
-    return id === null ? null : this.byId(type, id);
-  }
-
-  private async byId(type: CompiledType, id: number): Promise<RecordRow | null> {
-    const row = await this.rows.get(id);
+    const row = id === null ? undefined : await this.rows.get(id);
     if (row?.type_id !== type.id) return null;
-    return isUnread(row) ? wholeRow(this.reads, id) : row;
+    return isUnread(row) ? wholeRow(this.reads, row.id) : row;
   }
 
   /**

@@ -18,14 +18,13 @@ export function requireScope(caller: Caller, scope: Scope, type: CompiledType): 
   throw insufficientScope(`This needs the scope ${scope}.`, [scope]);
 }
 
-/** Going public and being withdrawn is for those who may publish. */
-export function requireTransition(caller: Caller, type: CompiledType, from: Status, to: Status): void {
-  if (from !== to && (from === 'published' || to === 'published')) requireScope(caller, 'records:publish', type);
-}
-
-/** Public content changes at once with a write, so its content, terms and address take the right to publish, too. */
-export function requirePublicChange(caller: Caller, type: CompiledType, status: Status): void {
-  if (status === 'published') requireScope(caller, 'records:publish', type);
+/**
+ * A change of a public record is public at once, as is one that makes a record public: both are for those who may publish.
+ *
+ * @param statuses of the record, before the change and after it
+ */
+export function requirePublisher(caller: Caller, type: CompiledType, ...statuses: readonly Status[]): void {
+  if (statuses.includes('published')) requireScope(caller, 'records:publish', type);
 }
 
 /** Changing a record needs the right to change all of them, or to change one's own. */

@@ -47,11 +47,7 @@ export function damagedColumn(row: Row): CellColumn | undefined {
   return undefined;
 }
 
-/**
- * The object that a column of a record keeps as JSON.
- *
- * @throws {DomainError} `record_damaged`
- */
+/** The object that a column of a record keeps as JSON. @throws {DomainError} `record_damaged` */
 export function readCell(row: Row, column: JsonColumn): JsonCell {
   const value = cellOf(row, column);
   if (value === null) throw damaged(row, column);

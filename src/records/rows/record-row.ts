@@ -92,11 +92,7 @@ export function valuesOf(row: { readonly id?: number | string; readonly data: st
   return readCell(row, 'data');
 }
 
-/**
- * The terms of a row, by taxonomy; none if it was read without its contents.
- *
- * @throws {DomainError} `record_damaged`
- */
+/** The terms of a row, by taxonomy; none if it was read without its contents. @throws {DomainError} `record_damaged` */
 export function termsOf(row: { readonly id?: number | string; readonly terms?: string | null }): TermIds {
   return (row.terms ?? null) === null ? {} : (readCell(row, 'terms') as TermIds);
 }
@@ -121,11 +117,7 @@ export function withOnly(terms: TermIds, isKept: (taxonomy: string) => boolean):
   return Object.fromEntries(Object.entries(terms).filter(([taxonomy]) => isKept(taxonomy)));
 }
 
-/**
- * The terms with others in the place of some, each once.
- *
- * @param termFor what an id becomes; `null`: nothing takes its place
- */
+/** The terms with others in the place of some, each once. @param termFor what an id becomes; `null`: nothing takes its place */
 export function withReplaced(terms: TermIds, termFor: (id: number) => number | null): TermIds {
   const entries = Object.entries(terms).map(
     ([taxonomy, ids]) => [taxonomy, [...new Set(ids.flatMap((id) => termFor(id) ?? []))]] as const,

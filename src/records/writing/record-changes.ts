@@ -13,7 +13,7 @@ import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
 import { RecordListeners, type Action, type PendingWrite, type RemovedRecord } from './record-listeners.js';
-import { hasMoved, insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
+import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
 import { isSame, stateOf, unitsOf, writtenRow, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
 import { LostRaceError, type Attempt, type GivesWay } from './record-writer.js';
@@ -132,16 +132,17 @@ export class RecordChanges {
     const { row, authorship } = plan;
     const kept = asWhole(type, await withoutTaken(manager, type, await this.withTerms(manager, type, plan)));
     let state = kept;
+    let next = writtenRow(row, state, authorship);
     try {
-      await restoreRecord(manager, type, { row, state, authorship });
+      await restoreRecord(manager, type, { row, next });
     } catch (error) {
       if (!isSlugTaken(error)) throw error;
       state = { ...kept, slug: await otherSlug(manager, type, kept, tries) };
-      await restoreRecord(manager, type, { row, state, authorship });
+      next = writtenRow(row, state, authorship);
+      await restoreRecord(manager, type, { row, next });
     }
     // An address that was taken after the look at it gives way at the next try.
-    await requireOwnAddress(manager, type, { ...state, id: row.id }, this.dialect.lockInShareMode);
-    const next = writtenRow(row, state, authorship);
+    await requireOwnAddress(manager, type, next, this.dialect.lockInShareMode);
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
@@ -190,10 +191,10 @@ export class RecordChanges {
     const next = writtenRow(row, state, authorship);
     const isIndexSame = next.data === row.data && next.terms === row.terms;
     // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
-    const isMoved = hasMoved(row, next);
+    const isMoved = next.slug !== row.slug || next.locale !== row.locale;
     const canWait = !isMoved && isIndexSame;
     const lock = this.dialect.lockInShareMode;
-    const affected = await rewriteRecord(manager, type, { row, next }, { lock, canWait });
+    const affected = await rewriteRecord(manager, type, { row, next }, { lock, isMoved, canWait });
     if (isMoved && type.isWatched === true) await noteWritten(manager, type, [row.id]);
     await this.updateContents(manager, row, next);
     if (!isIndexSame) {

@@ -89,11 +89,7 @@ export interface RecordListener {
   prepare?(pending: PendingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
   written?(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
-  /**
-   * The working copy of a record was folded into it, and is gone with that.
-   *
-   * @throws {LostRaceError} it is another one by now
-   */
+  /** The working copy of a record was folded into it, and is gone with that. @throws {LostRaceError} it is another one by now */
   folded?(manager: EntityManager, recordId: number, version: number): Promise<void>;
   /** Records went into the trash. */
   trashed?(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;

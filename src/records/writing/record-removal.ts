@@ -35,11 +35,7 @@ export class RecordRemoval {
     private readonly listeners: RecordListeners,
   ) {}
 
-  /**
-   * Removes some of the records for which a condition holds.
-   *
-   * @returns how many; 0: there are none left
-   */
+  /** Removes some of the records for which a condition holds. @returns how many; 0: there are none left */
   async removeSome(manager: EntityManager, { sql, values }: Condition): Promise<number> {
     const rows = await select<Row>(
       manager,
@@ -101,11 +97,7 @@ function ascending(ids: readonly number[]): readonly number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b);
 }
 
-/**
- * The first records whose rows fit together, one at least.
- *
- * @param ids in ascending order, as the rows are
- */
+/** The first records whose rows fit together, one at least. @param ids in ascending order, as the rows are */
 function withinCapacity(ids: readonly number[], rows: readonly DependentRow[]): readonly number[] {
   let weight = 0;
   const first = rows.find(({ bytes }) => (weight += weightOf(bytes)) > ROWS_PER_DELETION);

@@ -7,7 +7,7 @@ import { execute, select, type SqlValue } from '../../database/statements/statem
 import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from '../rows/actors.js';
-import { firstPublishedAt, type RecordState, type WrittenRow } from './record-state.js';
+import type { RecordState, WrittenRow } from './record-state.js';
 import { LostRaceError } from './record-writer.js';
 import { isSlugTaken } from './slugs.js';
 
@@ -15,7 +15,7 @@ import { isSlugTaken } from './slugs.js';
 const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
 
 /** A record that exists, as it was read, and what is to become of it. */
-type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
+type Rewrite = Readonly<{ row: RecordRow; next: WrittenRow }>;
 
 /**
  * Writes the narrow row of a new record, which says whether its address is free. Where it is not, there is no row.
@@ -59,6 +59,7 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
  * The narrow row of a record that exists. Columns that stay as they are do not stand in the statement: SQLite writes the
  * entry of each index anew that has one which does.
  *
+ * @param isMoved it gets another address
  * @param canWait nothing can be refused: the answer may come with that to a later statement
  * @returns how many rows there were: none, where the record has another version by now
  * @throws {LostRaceError} it has another version, and that need not wait
@@ -67,8 +68,8 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
 export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
-  { row, next }: { readonly row: RecordRow; readonly next: WrittenRow },
-  { lock, canWait }: { readonly lock: string; readonly canWait: boolean },
+  { row, next }: Rewrite,
+  { lock, isMoved, canWait }: { readonly lock: string; readonly isMoved: boolean; readonly canWait: boolean },
 ): Promise<() => Promise<number>> {
   const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
   for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
@@ -81,7 +82,7 @@ export async function rewriteRecord(
       [...Object.values(changes), row.id, row.version],
     );
     // The row may still have the earlier address, where another write came first.
-    if (hasMoved(row, next)) await requireOwnAddress(manager, type, next, lock);
+    if (isMoved) await requireOwnAddress(manager, type, next, lock);
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
     return affected;
   } catch (error) {
@@ -95,32 +96,23 @@ export async function rewriteRecord(
  * @throws {LostRaceError} it is not
  * @throws {DomainError} `slug_taken`, and nothing is written
  */
-export async function restoreRecord(
-  manager: EntityManager,
-  type: CompiledType,
-  { row, state, authorship }: Rewrite,
-): Promise<void> {
-  await requireOwnAddress(manager, type, { ...state, id: row.id }, '');
-  const isWithdrawn = state.status !== row.status;
+export async function restoreRecord(manager: EntityManager, type: CompiledType, { row, next }: Rewrite): Promise<void> {
+  await requireOwnAddress(manager, type, next, '');
+  const isWithdrawn = next.status !== row.status;
   const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
   const { affected } = await execute(
     manager,
     `UPDATE records SET trashed_at = 0, slug = ?${columns}, updated_by = ?, updated_at = ?, version = version + 1
       WHERE id = ? AND version = ? AND trashed_at > 0`,
     [
-      state.slug,
-      ...(isWithdrawn ? [state.status, firstPublishedAt(row, state)] : []),
-      ...[authorship.actor, authorship.at, row.id, row.version],
+      next.slug,
+      ...(isWithdrawn ? [next.status, next.first_published_at] : []),
+      ...[next.updated_by, next.updated_at, row.id, row.version],
     ],
   ).catch((error: unknown) => {
-    throw asSlugTaken(error, type, state);
+    throw asSlugTaken(error, type, next);
   });
   if (affected === 0) throw new LostRaceError();
-}
-
-/** True if a record gets another address. */
-export function hasMoved(row: RecordRow, next: RecordRow): boolean {
-  return next.slug !== row.slug || next.locale !== row.locale;
 }
 
 /**

@@ -122,6 +122,7 @@ export interface WrittenRow extends RecordRow {
 
 /** A record as it was just written: what reading it would find. */
 export function writtenRow(before: FormerRow, state: RecordState, { actor, at }: Authorship): WrittenRow {
+  const { published_at: publishedBefore, first_published_at: firstPublishedAt } = before;
   return {
     id: before.id,
     type_id: before.type_id,
@@ -135,7 +136,8 @@ export function writtenRow(before: FormerRow, state: RecordState, { actor, at }:
     created_at: before.created_at,
     updated_at: at,
     published_at: state.publishedAt,
-    first_published_at: firstPublishedAt(before, state),
+    // The time that is kept for the next publication.
+    first_published_at: state.publishedAt === null ? (publishedBefore ?? firstPublishedAt) : firstPublishedAt,
     trashed_at: 0,
     body: state.body,
     data: storedValues(state.values),
@@ -201,14 +203,6 @@ function mergedValues({ fields }: CompiledType, before: FieldValues, body: Recor
   const kept = Object.entries(before).filter(([id]) => !sent.some((field) => field.id === id));
   const set = sent.filter(({ name }) => body[name] !== null).map(({ id, name }) => [id, body[name]] as const);
   return Object.fromEntries([...kept, ...set]);
-}
-
-/** The time that is kept for the next publication of a record. */
-export function firstPublishedAt(
-  before: Pick<RecordRow, 'published_at' | 'first_published_at'>,
-  { publishedAt: after }: Pick<RecordState, 'publishedAt'>,
-): number | null {
-  return after === null ? (before.published_at ?? before.first_published_at) : before.first_published_at;
 }
 
 /**

@@ -111,11 +111,7 @@ export class RecordWriter {
     }
   }
 
-  /**
-   * The type to try again with, once it is time for that.
-   *
-   * @throws what went wrong, where trying again would not help
-   */
+  /** The type to try again with, once it is time for that. @throws what went wrong, where trying again would not help */
   private async nextType(
     error: unknown,
     type: CompiledType,

@@ -50,7 +50,14 @@ export class RelationTargets {
     caller: Caller,
     before: FieldValues = {},
   ): Promise<readonly Target[]> {
-    const asked = newTargets(type, body, before);
+    const asked: Target[] = [];
+    for (const field of type.fields) {
+      if (body[field.name] == null || !isReference(field)) continue;
+      const known = new Set(referencesOf(before[field.id]).map(({ id }) => id));
+      for (const reference of referencesOf(body[field.name])) {
+        if (!known.has(reference.id)) asked.push({ field, reference });
+      }
+    }
     if (asked.length === 0) return [];
     const ids = [...new Set(asked.map(({ reference }) => reference.id))];
     const found = await Promise.all(ids.map((id) => this.heads.get(id)));
@@ -93,17 +100,4 @@ export class RelationTargets {
 /** The fault of a target that is not there. */
 export function missingTarget({ field: { name: field }, reference }: Target): Fault {
   return { field, rule: 'relation', message: `${field}: there is no ${reference.type} with the id ${reference.id}.` };
-}
-
-/** The targets of a body that the record did not point to before. */
-function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
-  const targets: Target[] = [];
-  for (const field of fields) {
-    if (body[field.name] == null || !isReference(field)) continue;
-    const known = new Set(referencesOf(before[field.id]).map(({ id }) => id));
-    for (const reference of referencesOf(body[field.name])) {
-      if (!known.has(reference.id)) targets.push({ field, reference });
-    }
-  }
-  return targets;
 }

@@ -64,11 +64,7 @@ export class RevisionReader {
     return { rows, total, newest, olderVersions };
   }
 
-  /**
-   * The revision that a path names.
-   *
-   * @throws {DomainError} `revision_not_found`, `ambiguous_revision`
-   */
+  /** The revision that a path names. @throws {DomainError} `revision_not_found`, `ambiguous_revision` */
   async require(history: History, text: string): Promise<RevisionRow> {
     const instant = instantOf(text);
     const rows = instant === null ? [] : await this.at(history, instant);

@@ -6,7 +6,7 @@ import type { CompiledType, RecordBody } from '../../content-types/definition/co
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { areThere, Reads } from '../../database/statements/reads.js';
 import { laterThan } from '../../records/rows/actors.js';
-import type { RecordRow } from '../../records/rows/record-row.js';
+import { termIdsOf, type RecordRow } from '../../records/rows/record-row.js';
 import { othersWithValue } from '../../records/writing/record-index.js';
 import type { Reference } from '../../records/rows/record-views.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
@@ -77,7 +77,7 @@ export class RollbackPlanner {
   /** The changes of a plan, of which nothing was written. */
   async changes({ input, terms }: RollbackPlan, type: CompiledType, row: RecordRow): Promise<Change[]> {
     const before = stateOf(row);
-    const names = await termNames(this.reads, [before]);
+    const names = await termNames(this.reads, termIdsOf(before.terms));
     const after = snapshotOf(type, mergedState(type, row, input, laterThan(row, this.clock.now())), names);
     return changesBetween(type, snapshotOf(type, before, names), { ...after, terms: { ...after.terms, ...terms } });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Envelope } from '../../common/envelope.js';
 import { Answer, versionTag } from '../../common/http/answer.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
+import { requirePublisher, requireScope } from '../../records/rows/record-access.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { RecordsService, type Target } from '../../records/records.service.js';
 import { WrittenRecords } from '../../records/written-records.js';
@@ -53,8 +53,8 @@ export class RollbackService {
       { ...target, reference: String(recordId) },
       async (current, present) => {
         const plan = await this.planner.plan({ type: current, row: present, snapshot, request, caller });
-        requireTransition(caller, current, present.status, (plan.input.status as Status | undefined) ?? present.status);
-        if (Object.keys(plan.input).length > 0) requirePublicChange(caller, current, present.status);
+        const status = (plan.input.status as Status | undefined) ?? present.status;
+        if (Object.keys(plan.input).length > 0) requirePublisher(caller, current, present.status, status);
         const input = isDryRun ? {} : plan.input;
         // Where another write takes a slug or a value between the plan and the write, the next plan will see it.
         return {

@@ -1,7 +1,6 @@
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import type { FieldKind } from '../../content-types/kinds/kinds.js';
-import { type TermIds, termIdsOf } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { namedTerms, type NamedTerm } from '../../taxonomy/terms/named-terms.js';
@@ -80,16 +79,11 @@ export function changedNames(type: CompiledType, before: RecordState | null, aft
   const names: string[] = [];
   for (const [part, name] of BUILT_IN) if (!isSameJson(was[part], after[part])) names.push(name);
   for (const { id, name } of type.fields) if (!isSameJson(values[id], after.values[id])) names.push(name);
-  return [...names, ...changedTaxonomies(terms, after.terms)];
+  const taxonomies = Object.keys({ ...terms, ...after.terms });
+  return [...names, ...taxonomies.filter((name) => !isSameJson(terms[name] ?? [], after.terms[name] ?? []))];
 }
 
-function changedTaxonomies(before: TermIds, after: TermIds): string[] {
-  return Object.keys({ ...before, ...after }).filter((name) => !isSameJson(before[name] ?? [], after[name] ?? []));
-}
-
-/** Terms of all these states by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */
-export async function termNames(reader: Reader, states: readonly Pick<RecordState, 'terms'>[]): Promise<TermNames> {
-  const ids = new Set<number>();
-  for (const { terms } of states) for (const id of termIdsOf(terms)) ids.add(id);
-  return ids.size === 0 ? NO_NAMES : namedTerms(reader, [...ids]);
+/** Terms by id. Those of a unit of work have to be read within it: a term may be as new as its assignment. */
+export async function termNames(reader: Reader, ids: readonly number[]): Promise<TermNames> {
+  return ids.length === 0 ? NO_NAMES : namedTerms(reader, [...new Set(ids)]);
 }

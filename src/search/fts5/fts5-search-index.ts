@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { EntityManager } from 'typeorm';
+import { STATUSES } from '../../content-types/definition/content-type.js';
 import { isCorrupt, searchDamaged } from '../../database/dialect/database-error.js';
 import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
@@ -15,7 +16,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
+import { rowId, rowRangesOf } from './row-ids.js';
 
 /** One at a time: FTS5 takes twice as long for several rows in one statement, which it has to be able to take back. */
 const INSERT_DOCUMENT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, ?, ?, ?)';
@@ -87,10 +88,11 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 }
 
+/** Removes all row ids that the records may have: the status with which they were indexed is not known. */
 function removals(records: readonly { id: number; typeId: number }[]): RowChange[] {
   const changes: RowChange[] = [];
   for (const { id, typeId } of records) {
-    for (const row of rowIdsOf(typeId, id)) changes.push({ row, columns: null });
+    for (const status of STATUSES) changes.push({ row: rowId(typeId, status, id), columns: null });
   }
   return changes;
 }

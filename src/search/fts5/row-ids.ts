@@ -51,11 +51,6 @@ export function partitionOf(number: number): { readonly typeId: number; readonly
   return status === undefined ? null : { typeId: Number(bits & ((1n << TYPE_BITS) - 1n)), status };
 }
 
-/** All row ids that a record may have, whatever its status is. */
-export function rowIdsOf(typeId: number, id: number): bigint[] {
-  return STATUSES.map((status) => rowId(typeId, status, id));
-}
-
 /** Row ids of records of a type with ids in a range, whatever their status is. */
 export function rowRangesOf(typeId: number, { after, upTo }: IdRange): RowRange[] {
   return STATUSES.map((status) => ({ from: rowId(typeId, status, after + 1), to: rowId(typeId, status, upTo) }));

@@ -8,7 +8,7 @@ import { termIdsOf } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import { termNames } from '../../taxonomy/terms/named-terms.js';
 import type { SearchDocument } from '../search-index.js';
-import { indexLongText, indexText } from '../text/analysis/analyzer.js';
+import { indexText } from '../text/analysis/analyzer.js';
 import { readable, type TextPart } from '../text/markup/plain-text.js';
 
 /** A record that is to be found. */
@@ -54,13 +54,13 @@ export async function documentsOf(manager: EntityManager, records: readonly Foun
       typeId: type.id,
       status: state.status,
       sortAt: state.publishedAt ?? createdAt,
-      title: indexText(state.title),
-      terms: indexText(
+      title: await indexText(state.title),
+      terms: await indexText(
         termIdsOf(state.terms)
           .flatMap((term) => names.get(term) ?? [])
           .join('\n'),
       ),
-      body: isPrepared ? prepared.terms : await indexLongText(readable(parts)),
+      body: isPrepared ? prepared.terms : await indexText(readable(parts)),
     });
   }
   return documents;
@@ -74,7 +74,7 @@ export function readableText(type: TypeDefinition, state: Readable): string {
 /** Does the greater part of the work for a record that is going to be written. */
 export async function preparedText(type: TypeDefinition, state: Readable): Promise<PreparedText> {
   const parts = partsOf(type, state);
-  return { parts, terms: await indexLongText(readable(parts)) };
+  return { parts, terms: await indexText(readable(parts)) };
 }
 
 /** Tells whether two states of a record have the same document: they agree in everything that it is made of. */

@@ -50,11 +50,7 @@ export class PendingRemovals {
     return tryEach(this.pending(), (removed) => this.finish(removed, SERVICE), signal);
   }
 
-  /**
-   * Asks if records hold a term.
-   *
-   * @throws {DomainError} `term_in_use`: they do, and it does not go by force
-   */
+  /** Asks if records hold a term. @throws {DomainError} `term_in_use`: they do, and it does not go by force */
   async isHeld(
     manager: EntityManager,
     { id, name }: StoredTerm,

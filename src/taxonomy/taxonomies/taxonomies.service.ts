@@ -51,11 +51,7 @@ export class TaxonomiesService {
     return manager.findOneBy(TaxonomyEntity, { id });
   }
 
-  /**
-   * The taxonomy as it is in the database at this moment.
-   *
-   * @throws {DomainError} `taxonomy_not_found`
-   */
+  /** The taxonomy as it is in the database at this moment. @throws {DomainError} `taxonomy_not_found` */
   async requireLatest({ name }: Taxonomy): Promise<Taxonomy> {
     const taxonomy = (await this.snapshot.fresh()).byName.get(name);
     if (!taxonomy) throw taxonomyNotFound(name);

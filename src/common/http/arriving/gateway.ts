@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../errors/domain-error.js';
 
 export interface Gateway {
   /** The path at which the gateway shows the service: `/cms`; empty: at the root. */
@@ -61,18 +60,6 @@ function useToken({ headers }: IncomingMessage, name: string | null): void {
   const token = name === null ? undefined : headers[name];
   if (token !== undefined && token !== '') headers.authorization = `Bearer ${String(token)}`;
   else if (!BEARER.test(headers.authorization ?? '')) delete headers.authorization;
-}
-
-/** Refuses a request with two `Authorization` lines: proxies differ in which one they check. */
-export function oneAuthorization(
-  { headersDistinct }: IncomingMessage,
-  _: unknown,
-  next: (error?: unknown) => void,
-): void {
-  const isDoubled = (headersDistinct.authorization ?? []).length > 1;
-  next(
-    isDoubled ? new DomainError('malformed_request', 'The header Authorization was sent more than once.') : undefined,
-  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
+import { stopMonotonicClock } from '../../../../test/support/clock.js';
 import { requestTurns } from './turns.js';
 
 const REQUEST = {} as Request;
@@ -7,12 +8,12 @@ const RESPONSE = {} as Response;
 
 /** Requests that take 3 ms each of a clock that nothing else moves. */
 function arriving() {
-  let clock = 0;
+  const pass = stopMonotonicClock();
   const taken: number[] = [];
-  const turns = requestTurns(() => clock);
+  const turns = requestTurns();
   const arrive = (request: number): void => {
     turns(REQUEST, RESPONSE, () => {
-      clock += 3;
+      pass(3);
       taken.push(request);
     });
   };
@@ -20,6 +21,10 @@ function arriving() {
 }
 
 describe('Requests that arrive together', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   it('fill one turn of the event loop, and have one each from then on', async () => {
     const { taken, arrive } = arriving();
     for (let request = 1; request <= 6; request += 1) arrive(request);

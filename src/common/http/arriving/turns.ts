@@ -71,17 +71,15 @@ const TURN_MS = 8;
 
 /**
  * Spreads requests that arrive together over turns of the event loop, in order: some hundreds of them would hold it for a
- * tenth of a second. Once a turn is full, each of the others has its own. @param now milliseconds of a monotonic clock
+ * tenth of a second. Once a turn is full, each of the others has its own.
  */
-export function requestTurns(
-  now: () => number = () => performance.now(),
-): (request: Request, response: Response, next: NextFunction) => void {
+export function requestTurns(): (request: Request, response: Response, next: NextFunction) => void {
   const waiting: NextFunction[] = [];
   let fullAt: number | null = null;
 
   const takeOne = (): void => {
     const next = waiting.shift();
-    fullAt = next ? now() : null;
+    fullAt = next ? performance.now() : null;
     if (!next) return;
     setImmediate(takeOne);
     next();
@@ -89,10 +87,10 @@ export function requestTurns(
 
   return (_request, _response, next) => {
     if (fullAt === null) {
-      fullAt = now() + TURN_MS;
+      fullAt = performance.now() + TURN_MS;
       setImmediate(takeOne);
     }
-    if (waiting.length === 0 && now() < fullAt) next();
+    if (waiting.length === 0 && performance.now() < fullAt) next();
     else waiting.push(next);
   };
 }

@@ -9,35 +9,37 @@ const LONG_BYTES = 65_536;
 /** Ends that gateways which pack answers add to their validators. */
 const ENCODINGS = ['', '-gzip', '-br'];
 
-/** Answers 304 where the client holds the answer. @returns whether it did */
-export function sendNotModified(response: Response, etag: string): boolean {
-  const { method, headers } = response.req;
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  if (!ENCODINGS.some((encoding) => holds(headers['if-none-match'], `${etag.slice(0, -1)}${encoding}"`))) return false;
-  tag(response, etag);
-  response.statusCode = 304;
-  endAnswer(response);
-  return true;
+interface Locals {
+  readonly credentialHeaders?: string;
 }
 
-/** @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all */
-export function sendJson(response: Response, bytes: Buffer, etag?: string): void {
-  if (bytes.length >= LONG_BYTES) answerMemory.occupy(response, bytes.length);
-  if (etag !== undefined) tag(response, etag);
+/**
+ * Sends an answer, or 304 if it is conditional and the client has it.
+ * @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all
+ */
+export function sendJson(response: Response, bytes: Buffer, etag?: string, isConditional = false): void {
+  const isHeld = isConditional && isHeldBy(response.req, etag);
+  if (!isHeld && bytes.length >= LONG_BYTES) answerMemory.occupy(response, bytes.length);
+  if (etag !== undefined) {
+    const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.appendHeader('Vary', credentialHeaders);
+  }
+  if (isHeld) {
+    response.statusCode = 304;
+    endAnswer(response);
+    return;
+  }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
   endAnswer(response, bytes);
 }
 
-interface Locals {
-  readonly credentialHeaders?: string;
-}
-
-function tag(response: Response, etag: string): void {
-  const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
-  response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'private, no-cache');
-  response.appendHeader('Vary', credentialHeaders);
+/** True for a read whose client has the answer (`If-None-Match`). */
+function isHeldBy({ method, headers }: Response['req'], etag: string | undefined): boolean {
+  if (etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  return ENCODINGS.some((encoding) => holds(headers['if-none-match'], `${etag.slice(0, -1)}${encoding}"`));
 }
 
 /** The rest of a body is waited for so long. */

@@ -2,7 +2,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { withCommitMark } from '../../commit-mark.js';
-import { endAnswer, sendJson, sendNotModified } from './answer-sender.js';
+import { endAnswer, sendJson } from './answer-sender.js';
 import { Answer, contentTag } from '../answer.js';
 import { inTurn } from '../arriving/turns.js';
 import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js';
@@ -60,22 +60,20 @@ export class ContentAdapter extends ExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
-    if (body instanceof Answer) this.sendAnswer(response, body);
-    else if (body instanceof Page) sendPage(response, body);
-    else if (body === undefined || body === null) endAnswer(response);
-    else sendJson(response, serialise(body));
+    if (body instanceof Page) sendPage(response, body);
+    else this.sendAnswer(response, body instanceof Answer ? body : { body, headers: {} });
   }
 
   private sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
     setHeaders(response, headers, this.gateway.basePath);
-    if (body === undefined) {
+    if (body === undefined || body === null) {
       endAnswer(response);
       return;
     }
-    const bytes = serialise(body);
+    // A body that is JSON text already is sent as it is.
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const etag = headers.etag === 'content' ? contentTag(bytes) : headers.etag;
-    const isHeld = headers.isConditional === true && etag !== undefined && sendNotModified(response, etag);
-    if (!isHeld) sendJson(response, bytes, etag);
+    sendJson(response, bytes, etag, headers.isConditional);
   }
 }
 
@@ -87,7 +85,7 @@ type Route = [...where: unknown[], handler: unknown];
 function marked(route: Route): Route {
   // The framework makes all handlers of routes, and all of them answer with a promise.
   const handler = route.at(-1) as Handler;
-  return [...route.slice(0, -1), (...call: unknown[]) => withCommitMark(() => handler(...call))];
+  return [...route.slice(0, -1), (...call: unknown[]) => withCommitMark(handler, ...call)];
 }
 
 /** Constructors whose objects already have the prototype that Express would give them. */
@@ -101,11 +99,6 @@ function bornAs(app: Express): object {
   }
   BornResponse.prototype = app.response;
   return { IncomingMessage: BornRequest, ServerResponse: BornResponse };
-}
-
-/** Serialises a body; one that is JSON text already is sent as it is. */
-function serialise(body: unknown): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
 /** @param basePath stands before places of the service itself, which begin with a slash */

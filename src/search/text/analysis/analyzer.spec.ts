@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../test/support/texts.js';
-import { analyze, indexLongText, indexText } from './analyzer.js';
+import { termsOf } from '../../../../test/support/terms.js';
+import { analyze, indexText } from './analyzer.js';
 import { foldCharacter } from './folding.js';
 
 describe('the terms of a text', () => {
@@ -30,34 +31,36 @@ describe('the terms of a text', () => {
     ["O'Reilly", 'o__ reilly ___ oreilly'],
     ["rock'n'roll, l’été", 'rock n__ roll l__ ete ___ rocknroll ___ lete'],
     ["'quoted' words", 'quoted words'],
-  ])('of %j are %j', (text, terms) => {
-    expect(indexText(text)).toBe(terms);
+  ])('of %j are %j', async (text, terms) => {
+    expect(await indexText(text)).toBe(terms);
   });
 
-  it('are the first 340,000, also where one letter stands for many words', () => {
-    const terms = indexText('ﷺ '.repeat(200_000)).split(' ');
+  it('are the first 340,000, also where one letter stands for many words', async () => {
+    const terms = (await indexText('ﷺ '.repeat(200_000))).split(' ');
 
     expect(terms).toHaveLength(340_000);
     expect(terms.slice(0, 4)).toEqual(terms.slice(4, 8));
   });
 
-  it('are the first 50,000 that differ, and no phrase reaches over those left out', () => {
+  it('are the first 50,000 that differ, and no phrase reaches over those left out', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `w${100_000 + n}`);
 
-    const terms = indexText(`${words.join(' ')} w100000 w100001 w159999`).split(' ');
+    const terms = (await indexText(`${words.join(' ')} w100000 w100001 w159999`)).split(' ');
 
     expect(terms.slice(0, 50_000)).toEqual(words.slice(0, 50_000));
     expect(terms.slice(50_000)).toEqual(['___', 'w100000', 'w100001', '___']);
   });
 
-  it('differ in as many joined forms as in other terms', () => {
-    const terms = indexText(Array.from({ length: 60_000 }, (_, n) => `d'w${100_000 + n}`).join(' ')).split(' ');
+  it('differ in as many joined forms as in other terms', async () => {
+    const words = Array.from({ length: 60_000 }, (_, n) => `d'w${100_000 + n}`).join(' ');
+
+    const terms = (await indexText(words)).split(' ');
 
     expect(new Set(terms).size).toBeLessThanOrEqual(50_001);
   });
 
-  it('are cut at 80 characters', () => {
-    const term = indexText('a'.repeat(120));
+  it('are cut at 80 characters', async () => {
+    const term = await indexText('a'.repeat(120));
 
     expect(term).toBe('a'.repeat(80));
   });
@@ -86,19 +89,21 @@ describe('the terms of a text', () => {
   });
 
   it('are the same for two texts as for both with a space between', () => {
-    const termsOf = (text: string) => analyze(text).map(({ term }) => term);
+    const runningTerms = (text: string) => analyze(text).map(({ term }) => term);
 
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
-        expect(termsOf(`${a} ${b}`)).toEqual([...termsOf(a), ...termsOf(b)]);
+        expect(runningTerms(`${a} ${b}`)).toEqual([...runningTerms(a), ...runningTerms(b)]);
       }),
     );
   });
 
-  it('are the same however a text is composed', () => {
+  it('are the same however a text is composed', async () => {
     const cases = ['Číslo', 'Ελλάδα', 'Йод', 'パス', '한국어', 'हिन्दी', 'Việt'];
 
-    for (const text of cases) expect(indexText(text.normalize('NFD'))).toBe(indexText(text.normalize('NFC')));
+    for (const text of cases) {
+      expect(await indexText(text.normalize('NFD'))).toBe(await indexText(text.normalize('NFC')));
+    }
   });
 
   it('do not change when they are folded again', () => {
@@ -112,8 +117,8 @@ describe('the terms of a text', () => {
     );
   });
 
-  it('of a pile of marks are those of the letters', () => {
-    expect(indexText(`a${'\u0301\u0323'.repeat(200_000)}b`)).toBe('ab_');
+  it('of a pile of marks are those of the letters', async () => {
+    expect(await indexText(`a${'\u0301\u0323'.repeat(200_000)}b`)).toBe('ab_');
   });
 });
 
@@ -137,7 +142,7 @@ describe('the terms of a long text', () => {
   it.each(pieces)('are those of a text that is read at once: %j again and again', async (piece) => {
     const text = piece.repeat(Math.ceil(LONG / piece.length));
 
-    expect((await indexLongText(text)) === indexText(text)).toBe(true);
+    expect((await indexText(text)) === termsOf(text)).toBe(true);
   });
 
   it('are those of a text that is read at once, whatever it holds', async () => {
@@ -149,7 +154,7 @@ describe('the terms of a long text', () => {
           .join('')
           .padEnd(1, 'x')
           .repeat(Math.ceil(LONG / Math.max(1, some.join('').length)));
-        expect((await indexLongText(text)) === indexText(text)).toBe(true);
+        expect((await indexText(text)) === termsOf(text)).toBe(true);
       }),
       { numRuns: 50 },
     );
@@ -157,7 +162,7 @@ describe('the terms of a long text', () => {
 
   it('let other work go on', async () => {
     const order: string[] = [];
-    const terms = indexLongText('several words '.repeat(70_000)).then(() => order.push('terms'));
+    const terms = indexText('several words '.repeat(70_000)).then(() => order.push('terms'));
     setImmediate(() => order.push('other'));
 
     await terms;

@@ -30,23 +30,10 @@ export function analyze(text: string): Token[] {
 
 /**
  * The terms of a text as one string for a full-text column: the running text, then the joined forms of words with an
- * apostrophe or a hyphen (`oreilly`, `email`), so that phrases stay adjacent.
+ * apostrophe or a hyphen (`oreilly`, `email`), so that phrases stay adjacent. They are gathered without tokens, since a text of
+ * a megabyte has a million; others get their turns of the event loop between its pieces.
  */
-export function indexText(text: string): string {
-  const { scanner, joined } = runningTerms(text);
-  scanner.scan();
-  return joined();
-}
-
-/** {@link indexText} of a text that may be long: others get their turns of the event loop between its pieces. */
-export async function indexLongText(text: string): Promise<string> {
-  const { scanner, joined } = runningTerms(text);
-  while (!scanner.scan(CHARACTERS_PER_TURN)) await ownTurn();
-  return joined();
-}
-
-/** A scanner that gathers the terms of a text without tokens for them, and what joins them: a text of a megabyte has a million. */
-function runningTerms(text: string): { readonly scanner: Scanner; readonly joined: () => string } {
+export async function indexText(text: string): Promise<string> {
   const terms: string[] = [];
   const forms: string[] = [];
   const isTaken = firstThatDiffer();
@@ -66,11 +53,9 @@ function runningTerms(text: string): { readonly scanner: Scanner; readonly joine
     else if (terms.at(-1) !== GAP) terms.push(GAP);
     last = term;
   });
-  const joined = (): string => {
-    if (form !== '') closeForm();
-    return terms.concat(forms).join(' ');
-  };
-  return { scanner, joined };
+  while (!scanner.scan(CHARACTERS_PER_TURN)) await ownTurn();
+  if (form !== '') closeForm();
+  return terms.concat(forms).join(' ');
 }
 
 /** Tells of each term whether it is one of the first that differ: compared only once there may be too many of them. */

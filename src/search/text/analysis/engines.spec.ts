@@ -3,7 +3,8 @@ import { waitFor } from '../../../../test/support/mailbox.js';
 import { openSearchEngine, type SearchEngine } from '../../../../test/support/search-engine.js';
 import { DOCUMENTS, indexColumns, matches, QUERIES } from '../../../../test/support/search-fixture.js';
 import { anyText } from '../../../../test/support/texts.js';
-import { analyze, indexText } from './analyzer.js';
+import { termsOf } from '../../../../test/support/terms.js';
+import { analyze } from './analyzer.js';
 import { parseQuery, type SearchQuery } from '../queries/query.js';
 
 /** All letters of the scripts that have an alphabet, and some of each of the others. */
@@ -107,7 +108,7 @@ describe('the engine', () => {
 
   it('finds a text by each of its words', async () => {
     const texts = fc.sample(anyText, { numRuns: 60, seed: 11 });
-    await engine.add(texts.map((text) => [indexText(text), '', '']));
+    await engine.add(texts.map((text) => [termsOf(text), '', '']));
 
     for (const [i, text] of texts.entries()) {
       for (const { term } of analyze(text)) expect(await findSoon(term, i + 1)).toContain(i + 1);

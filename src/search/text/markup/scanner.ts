@@ -39,14 +39,14 @@ export type TokenSink = (term: string, start: number, end: number, kind: TokenKi
 
 /** Reads a text once, from its first character to its last, and hands its tokens to a {@link TokenSink}. */
 export class Scanner {
-  #at = 0;
-  #word = '';
-  #start = 0;
-  #end = 0;
-  #previous: Placed | null = null;
+  private at = 0;
+  private word = '';
+  private start = 0;
+  private end = 0;
+  private previous: Placed | null = null;
   /** The place at which the next word must begin to be tied to the one before by an apostrophe or a hyphen. */
-  #tiedAt = -1;
-  #isTied = false;
+  private tiedAt = -1;
+  private isTied = false;
 
   constructor(
     private readonly text: string,
@@ -58,110 +58,110 @@ export class Scanner {
    * @returns whether the text has been read to its end
    */
   scan(most = Infinity): boolean {
-    const end = Math.min(this.#at + most, this.text.length);
-    while (this.#at < end) {
-      const start = this.#at;
+    const end = Math.min(this.at + most, this.text.length);
+    while (this.at < end) {
+      const start = this.at;
       const code = this.text.charCodeAt(start);
-      if (isAsciiWord(code)) this.#readAsciiWord(start);
-      else if (code < 128) this.#readBreak(start, start + 1);
-      else this.#readCluster(start);
+      if (isAsciiWord(code)) this.readAsciiWord(start);
+      else if (code < 128) this.readBreak(start, start + 1);
+      else this.readCluster(start);
     }
     if (end < this.text.length) return false;
-    this.#closeWord();
-    this.#closeRun();
+    this.closeWord();
+    this.closeRun();
     return true;
   }
 
-  #readAsciiWord(start: number): void {
+  private readAsciiWord(start: number): void {
     let end = start + 1;
     while (isAsciiWord(this.text.charCodeAt(end))) end++;
     const word = this.text.slice(start, end).toLowerCase();
     const next = this.text.charCodeAt(end);
-    const isApart = this.#word === '' && this.#previous === null && this.#tiedAt !== start;
-    this.#at = end;
-    if (!isApart || end - start === 1 || !(next < 128) || TIES.has(next)) this.#addWord(word, start, end);
+    const isApart = this.word === '' && this.previous === null && this.tiedAt !== start;
+    this.at = end;
+    if (!isApart || end - start === 1 || !(next < 128) || TIES.has(next)) this.addWord(word, start, end);
     else {
       // The same as to add the word and then to read the break behind it, in a quarter of the time: so it is for most words.
-      this.#at = end + 1;
-      this.#tiedAt = -1;
-      this.#add(word, start, end, 'word');
+      this.at = end + 1;
+      this.tiedAt = -1;
+      this.add(word, start, end, 'word');
     }
   }
 
-  #readCluster(start: number): void {
+  private readCluster(start: number): void {
     const end = clusterEnd(this.text, start);
-    this.#at = end;
-    const pieces = this.#piecesBetween(start, end);
-    if (pieces.length === 0) this.#readNothing(start, end);
-    for (const piece of pieces) this.#readPiece(piece, start, end);
+    this.at = end;
+    const pieces = this.piecesBetween(start, end);
+    if (pieces.length === 0) this.readNothing(start, end);
+    for (const piece of pieces) this.readPiece(piece, start, end);
   }
 
-  #piecesBetween(start: number, end: number): readonly Piece[] {
+  private piecesBetween(start: number, end: number): readonly Piece[] {
     const code = this.text.charCodeAt(start);
     if (APOSTROPHES.has(code)) return BREAKS;
     return end === start + 1 ? piecesOfUnit(code) : piecesOf(this.text.slice(start, end));
   }
 
-  #readPiece(piece: Piece, start: number, end: number): void {
-    if (piece.kind === 'break') this.#readBreak(start, end);
-    else if (piece.kind === 'word') this.#addWord(piece.text, start, end);
-    else this.#addToRun(piece.text, start, end);
+  private readPiece(piece: Piece, start: number, end: number): void {
+    if (piece.kind === 'break') this.readBreak(start, end);
+    else if (piece.kind === 'word') this.addWord(piece.text, start, end);
+    else this.addToRun(piece.text, start, end);
   }
 
   /** A mark or a soft hyphen belongs to the word that it stands in. */
-  #readNothing(start: number, end: number): void {
-    if (this.#word !== '') this.#end = end;
-    if (this.#tiedAt === start) this.#tiedAt = end;
+  private readNothing(start: number, end: number): void {
+    if (this.word !== '') this.end = end;
+    if (this.tiedAt === start) this.tiedAt = end;
   }
 
-  #readBreak(start: number, end: number): void {
-    this.#at = end;
-    const isTie = this.#word !== '' && TIES.has(this.text.charCodeAt(start));
-    this.#readSymbols(start);
-    this.#closeWord();
-    this.#closeRun();
-    this.#tiedAt = isTie ? end : -1;
+  private readBreak(start: number, end: number): void {
+    this.at = end;
+    const isTie = this.word !== '' && TIES.has(this.text.charCodeAt(start));
+    this.readSymbols(start);
+    this.closeWord();
+    this.closeRun();
+    this.tiedAt = isTie ? end : -1;
   }
 
-  #readSymbols(start: number): void {
-    if (this.#word.length !== 1) return;
+  private readSymbols(start: number): void {
+    if (this.word.length !== 1) return;
     SYMBOLS.lastIndex = start;
     const symbols = SYMBOLS.exec(this.text)?.[0];
     if (symbols === undefined) return;
-    this.#word += symbols === '#' ? '_s' : '_p_p';
-    this.#end = this.#at = start + symbols.length;
+    this.word += symbols === '#' ? '_s' : '_p_p';
+    this.end = this.at = start + symbols.length;
   }
 
-  #addWord(text: string, start: number, end: number): void {
-    this.#closeRun();
-    if (this.#word === '') {
-      this.#start = start;
-      this.#isTied = this.#tiedAt === start;
+  private addWord(text: string, start: number, end: number): void {
+    this.closeRun();
+    if (this.word === '') {
+      this.start = start;
+      this.isTied = this.tiedAt === start;
     }
-    if (this.#word.length < MAX_TERM_LENGTH) this.#word += text;
-    this.#end = end;
+    if (this.word.length < MAX_TERM_LENGTH) this.word += text;
+    this.end = end;
   }
 
-  #addToRun(text: string, start: number, end: number): void {
-    this.#closeWord();
-    const previous = this.#previous;
-    if (previous) this.#add(previous.text + text, previous.start, end, 'pair');
-    this.#previous = { text, start, end };
+  private addToRun(text: string, start: number, end: number): void {
+    this.closeWord();
+    const previous = this.previous;
+    if (previous) this.add(previous.text + text, previous.start, end, 'pair');
+    this.previous = { text, start, end };
   }
 
-  #closeWord(): void {
-    if (this.#word === '') return;
-    this.#add(this.#word, this.#start, this.#end, this.#isTied ? 'joined' : 'word');
-    this.#word = '';
+  private closeWord(): void {
+    if (this.word === '') return;
+    this.add(this.word, this.start, this.end, this.isTied ? 'joined' : 'word');
+    this.word = '';
   }
 
-  #closeRun(): void {
-    const last = this.#previous;
-    if (last) this.#add(last.text, last.start, last.end, 'tail');
-    this.#previous = null;
+  private closeRun(): void {
+    const last = this.previous;
+    if (last) this.add(last.text, last.start, last.end, 'tail');
+    this.previous = null;
   }
 
-  #add(word: string, start: number, end: number, kind: TokenKind): void {
+  private add(word: string, start: number, end: number, kind: TokenKind): void {
     if (VERSION.test(word)) {
       this.sink(toTerm('v'), start, start + 1, kind);
       this.sink(toTerm(word.slice(1)), start + 1, end, 'joined');

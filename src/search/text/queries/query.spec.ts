@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../test/support/texts.js';
-import { analyze, indexText } from '../analysis/analyzer.js';
+import { termsOf } from '../../../../test/support/terms.js';
+import { analyze } from '../analysis/analyzer.js';
 import { toFts5 } from '../analysis/fts5.js';
 import { adjacencies, toBooleanMode } from '../../fulltext/fulltext-conditions.js';
 import { matches } from '../../../../test/support/search-fixture.js';
@@ -48,7 +49,7 @@ describe('a query', () => {
         const word = words[n % words.length];
         fc.pre(word !== undefined);
 
-        expect(matches(parseQuery(word), [indexText(text)])).toBe(true);
+        expect(matches(parseQuery(word), [termsOf(text)])).toBe(true);
       }),
     );
   });
@@ -58,7 +59,7 @@ describe('a query', () => {
       fc.property(fc.stringMatching(/^[a-zà-öø-ž]{1,90}$/), fc.nat(), (word, n) => {
         const beginning = word.slice(0, 1 + (n % word.length));
 
-        expect(matches(parseQuery(beginning), [indexText(`before ${word} after`)])).toBe(true);
+        expect(matches(parseQuery(beginning), [termsOf(`before ${word} after`)])).toBe(true);
       }),
     );
   });
@@ -66,7 +67,7 @@ describe('a query', () => {
   it('of neighbours in quotes finds the text, and nothing where they are excluded', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z天気검색]{1,6}$/), { minLength: 3, maxLength: 8 }), (words) => {
-        const columns = [indexText(words.join(' '))];
+        const columns = [termsOf(words.join(' '))];
         const phrase = `"${words.slice(1, 3).join(' ')}"`;
 
         expect(matches(parseQuery(phrase), columns)).toBe(true);

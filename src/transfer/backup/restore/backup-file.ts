@@ -44,11 +44,7 @@ export class BackupFile {
     return step.value;
   }
 
-  /**
-   * The rows in their order. They can be trusted when all of them have come.
-   *
-   * @throws {TransferError} as {@link check}
-   */
+  /** The rows in their order. They can be trusted when all of them have come. @throws {TransferError} as {@link check} */
   async *batches(progress: RowProgress, label: string): AsyncGenerator<Batch, VerifiedBackup> {
     const parser = new BackupParser(this.path);
     progress.start(await this.sizeBytes(), label);

@@ -23,11 +23,7 @@ const PROVIDER_LOGOUT = named('ProviderLogout', {
   },
 });
 
-/**
- * Ends sessions when the provider says that its own are over.
- *
- * @see OpenID Connect Back-Channel Logout 1.0
- */
+/** Ends sessions when the provider says that its own are over. @see OpenID Connect Back-Channel Logout 1.0 */
 @Injectable()
 export class BackchannelLogoutService {
   constructor(
