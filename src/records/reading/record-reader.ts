@@ -171,15 +171,14 @@ export class RecordReader {
    * One that must not be seen does not stand before another one.
    */
   private async bySlug(type: CompiledType, slug: string, { statuses, locale }: SlugChoice): Promise<RecordRow | null> {
+    const wanted = composed(slug.toWellFormed());
     const rows = await this.reads.select<RecordRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug IN (?, ?) ORDER BY r.locale = 'en' DESC, r.id`,
-      [type.id, slug.toWellFormed(), composed(slug.toWellFormed())],
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug = ? ORDER BY r.locale = 'en' DESC, r.id`,
+      [type.id, wanted],
     );
-    const visible = rows.filter(({ status }) => statuses.includes(status));
-    // Some databases pass over spaces at the end. An earlier release kept slugs as they were sent, composed or not.
-    const exact = visible.filter((row) => row.slug === slug);
-    const named = exact.length > 0 ? exact : visible.filter((row) => row.slug === composed(slug));
-    return (locale === null ? named[0] : ofLocale(named, locale)) ?? null;
+    // Some databases pass over spaces at the end.
+    const named = rows.filter((row) => row.slug === wanted && statuses.includes(row.status));
+    return (locale === null ? named[0] : named.find((row) => row.locale === canonicalLocale(locale))) ?? null;
   }
 }
 
@@ -199,11 +198,6 @@ async function rowsOf(
   const found = new Map<number, ListedRow>();
   for (const row of rows) found.set(row.id, row);
   return found;
-}
-
-/** An earlier release kept locales as they were sent. */
-function ofLocale(rows: readonly RecordRow[], locale: string): RecordRow | undefined {
-  return rows.find((row) => row.locale === locale) ?? rows.find((row) => row.locale === canonicalLocale(locale));
 }
 
 function notFound({ name }: CompiledType, reference: string): DomainError {
