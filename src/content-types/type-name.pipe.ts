@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import { inPath } from '../common/openapi/describe.js';
 import { isOwnName } from '../common/text/names.js';
 import type { CompiledType } from './definition/content-type.js';
 import { ContentTypesService, typeNotFound } from './store/content-types.service.js';
@@ -11,14 +11,7 @@ import { ContentTypesService, typeNotFound } from './store/content-types.service
 @Injectable()
 export class TypeNamePipe implements PipeTransform<string, Promise<CompiledType>> {
   /** In the description of the API. */
-  static readonly parameter: OpenAPIV3_1.ParameterObject = {
-    name: 'type',
-    in: 'path',
-    required: true,
-    description: 'Name of the content type.',
-    schema: { type: 'string' },
-    example: 'post',
-  };
+  static readonly parameter = { ...inPath('type', 'Name of the content type.'), example: 'post' };
 
   constructor(private readonly types: ContentTypesService) {}
 

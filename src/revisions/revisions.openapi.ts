@@ -1,11 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import {
+  NOT_MODIFIED,
   answer,
   enveloped,
   failures,
+  inPath,
   jsonBody,
   listed,
-  NOT_MODIFIED,
   objectOf,
   parameterRef,
   query,
@@ -174,14 +175,10 @@ const NEEDS =
   'Needs `revisions:read`, or `revisions:read:` and the type. Without `drafts:read` there is only what was published.';
 
 const PARAMETERS = {
-  RevisionTs: {
-    name: 'ts',
-    in: 'path',
-    required: true,
-    description:
-      'Milliseconds since 1970, or the same in ISO 8601. Ten digits are seconds, which do if one revision lies in them.',
-    schema: { type: 'string' },
-  },
+  RevisionTs: inPath(
+    'ts',
+    'Milliseconds since 1970, or the same in ISO 8601. Ten digits are seconds, which do if one revision lies in them.',
+  ),
   Against: query('against', '`previous`, `current`, or another revision.', { type: 'string', default: 'previous' }),
   DryRun: query('dry_run', 'Only say what would change. The same as in the body.', { type: 'boolean', default: false }),
 } satisfies Record<string, OpenAPIV3_1.ParameterObject>;

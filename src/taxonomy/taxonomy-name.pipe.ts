@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import { inPath } from '../common/openapi/describe.js';
 import { isOwnName } from '../common/text/names.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { taxonomyNotFound } from './taxonomies/taxonomy.errors.js';
@@ -9,14 +9,7 @@ import type { Taxonomy } from './taxonomies/taxonomy.js';
 @Injectable()
 export class TaxonomyNamePipe implements PipeTransform<string, Promise<Taxonomy>> {
   /** In the description of the API. */
-  static readonly parameter: OpenAPIV3_1.ParameterObject = {
-    name: 'taxonomy',
-    in: 'path',
-    required: true,
-    description: 'Name of the taxonomy.',
-    schema: { type: 'string' },
-    example: 'category',
-  };
+  static readonly parameter = { ...inPath('taxonomy', 'Name of the taxonomy.'), example: 'category' };
 
   constructor(private readonly taxonomies: TaxonomiesService) {}
 

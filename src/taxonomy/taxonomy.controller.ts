@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { flag, readQuery, UrlQuery } from '../common/http/url-query.js';
-import { answer, emptyAnswer, enveloped, jsonBody, parameterRef, query } from '../common/openapi/describe.js';
+import { answer, emptyAnswer, enveloped, inPath, jsonBody, parameterRef, query } from '../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named } from '../common/openapi/endpoint.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
@@ -18,13 +17,7 @@ import { TERM, TERM_LIST, termView, type TermView } from './terms/term-view.js';
 
 const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
 
-const REFERENCE: OpenAPIV3_1.ParameterObject = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The id of the term, or `slug:` and its slug: `slug:news`.',
-  schema: { type: 'string' },
-};
+const REFERENCE = inPath('id', 'The id of the term, or `slug:` and its slug: `slug:news`.');
 
 const LIST_PARAMETERS = [
   parameterRef('Page'),

@@ -7,7 +7,7 @@ import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { ROLES } from '../../common/access/role-names.js';
 import { Answer } from '../../common/http/answer.js';
 import { invalidQuery, queryOf, requireKnown } from '../../common/http/url-query.js';
-import { emptyAnswer, query } from '../../common/openapi/describe.js';
+import { emptyAnswer, inPath, query } from '../../common/openapi/describe.js';
 import { EndpointGroup, EndpointOfPaths } from '../../common/openapi/endpoint.js';
 import { scopesOf } from '../../users/roles/roles.js';
 
@@ -78,13 +78,7 @@ const ALLOWED: OpenAPIV3_1.ResponseObject = {
   },
 };
 
-const REST: OpenAPIV3_1.ParameterObject = {
-  name: 'rest',
-  in: 'path',
-  required: true,
-  description: 'The path of the request that the gateway asks about. It means nothing here.',
-  schema: { type: 'string' },
-};
+const REST = inPath('rest', 'The path of the request that the gateway asks about. It means nothing here.');
 
 /** Describes the check at our path, and below it. */
 const Check = (id: string, idBelow: string) =>

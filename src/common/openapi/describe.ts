@@ -20,6 +20,15 @@ export function query(
   return { name, in: 'query', description, schema };
 }
 
+/** A text in the path, unless its schema says otherwise. */
+export function inPath(
+  name: string,
+  description: string,
+  schema: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string' },
+): OpenAPIV3_1.ParameterObject {
+  return { name, in: 'path', required: true, description, schema };
+}
+
 /** An object that has these properties and no other; it needs all of them, unless `required` names fewer. */
 export function objectOf(
   properties: Readonly<Record<string, Schema>>,

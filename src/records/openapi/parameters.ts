@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { objectOf, parameterRef, query, schemaRef } from '../../common/openapi/describe.js';
+import { inPath, objectOf, parameterRef, query, schemaRef } from '../../common/openapi/describe.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
@@ -93,13 +93,10 @@ function filterParameter({ name, kind, folded }: Property): Parameter {
 
 /** Parameters that the routes of all types share, by the names that they have in the document. */
 export const RECORD_PARAMETERS = {
-  RecordId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The id, or `slug:` and the slug: `slug:hello-world`.',
-    schema: { type: 'string', pattern: '^(?:\\d{1,16}|slug:.+)$' },
-  },
+  RecordId: inPath('id', 'The id, or `slug:` and the slug: `slug:hello-world`.', {
+    type: 'string',
+    pattern: '^(?:\\d{1,16}|slug:.+)$',
+  }),
   Permanent: query('permanent', 'Delete for good instead of putting it into the trash.', {
     type: 'boolean',
     default: false,

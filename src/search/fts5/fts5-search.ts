@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { ThreadFile, ThreadProgram } from '../../database/reading-threads/thread-connection.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { columnExpression, toFts5, expression } from '../text/analysis/fts5.js';
 import type { Clause, SearchQuery } from '../text/queries/query.js';
 import { Fts5Reads } from './fts5-reads.js';
-import { StateCache } from '../state-cache.js';
 import { countedPhrases, MOST_CLAUSES, relevanceOf, scoreOf } from '../text/queries/relevance.js';
 
 /** Words of so many records, or more, are not weighed: FTS5 goes through all that have them. */
@@ -75,12 +75,16 @@ const WINDOW = 2_000;
 /** Hits that come first if there are {@link FREQUENT}, of which none is ranked: with all words in the title, then as many in terms. */
 const FREQUENT_WINDOW = 200;
 
-/** Results of one state of the file, by the request. */
-const results = new StateCache<SearchResult>(1_000);
+/** Results by the state of the file and the request: as long as nothing is written, what is asked again is the same. */
+const results = new LRUCache<string, SearchResult>({ max: 1_000 });
 
 /** Runs in a reading thread: a search is one message there and one back. */
-export const run: ThreadProgram<SearchRequest, SearchResult> = (file, request) =>
-  results.of(file.state, JSON.stringify(request), () => new Fts5Search(file, request).result());
+export const run: ThreadProgram<SearchRequest, SearchResult> = (file, request) => {
+  const key = `${file.state} ${JSON.stringify(request)}`;
+  const result = results.get(key) ?? new Fts5Search(file, request).result();
+  results.set(key, result);
+  return result;
+};
 
 /** One search in one state of the index. */
 class Fts5Search {

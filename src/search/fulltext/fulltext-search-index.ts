@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import type { Reads } from '../../database/statements/reads.js';
@@ -14,7 +15,6 @@ import {
 import { withoutStopWords } from '../text/analysis/stop-words.js';
 import { DocumentChanges } from './document-changes.js';
 import { FulltextSearch } from './fulltext-search.js';
-import { StateCache } from '../state-cache.js';
 
 const DOCUMENTS_PER_INSERT = 100;
 /** Going through all rows keeps a connection busy: most of the pool is for others. */
@@ -30,7 +30,7 @@ const UPDATES = COLUMNS.slice(1)
 /** Full-text search of MySQL and MariaDB: a table of its own, written with the records. */
 export class FulltextSearchIndex extends SearchIndex {
   private readonly changes: DocumentChanges;
-  private readonly results = new StateCache<Promise<SearchResult>>(MOST_RESULTS);
+  private readonly results = new LRUCache<string, Promise<SearchResult>>({ max: MOST_RESULTS });
   private readonly counts = new Semaphore(COUNTS_AT_ONCE);
 
   constructor(
@@ -88,13 +88,10 @@ export class FulltextSearchIndex extends SearchIndex {
    */
   protected async find(request: SearchRequest): Promise<SearchResult> {
     const { reads, changes, counts } = this;
-    const key = JSON.stringify(request);
-    const result = this.results.of(await changes.state(), key, () =>
-      new FulltextSearch({ reads, changes, counts }, request).run(),
-    );
-    result.catch(() => {
-      this.results.forget(key);
-    });
+    const key = `${await changes.state()} ${JSON.stringify(request)}`;
+    const result = this.results.get(key) ?? new FulltextSearch({ reads, changes, counts }, request).run();
+    this.results.set(key, result);
+    result.catch(() => this.results.delete(key));
     return result;
   }
 

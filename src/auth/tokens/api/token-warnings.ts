@@ -36,9 +36,6 @@ export async function unattendedTokens(reader: Reader, now: number) {
   return { count, examples };
 }
 
-/** A living service token whose responsible user is gone or disabled. */
-type UnattendedToken = Awaited<ReturnType<typeof unattendedTokens>>['examples'][number];
-
 const MOST_FORMER_NAMED = 10;
 
 /** A sentence about tokens that end with a former secret of `API_TOKENS`; `null`: there are none. Not for requests. */
