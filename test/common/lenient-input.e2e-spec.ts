@@ -1,5 +1,3 @@
-import { execute } from '../../src/database/statements/statement.js';
-import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
 
@@ -33,15 +31,6 @@ describe('What is sent in more than one form', () => {
     expect((await get(`/api/cms/post/slug:${DECOMPOSED}`)).body.data.id).toBe(id);
     const twin = await service.http().post('/api/cms/post').send({ title: 'Twin', slug: COMPOSED });
     expect([twin.status, twin.body.error]).toEqual([409, 'slug_taken']);
-  });
-
-  it('still finds a slug that an earlier release has kept in another form', async () => {
-    const id = await aRecord('page', { slug: 'other' });
-    await service.app
-      .get(UnitOfWork)
-      .run((manager) => execute(manager, 'UPDATE records SET slug = ? WHERE id = ?', [DECOMPOSED, id]));
-
-    expect((await get(`/api/cms/page/slug:${DECOMPOSED}`)).body.data.id).toBe(id);
   });
 
   it('compares texts as far as the index holds them, and refuses longer ones', async () => {
