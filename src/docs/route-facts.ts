@@ -8,13 +8,8 @@ import { IdPipe } from '../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { currentQuery } from '../common/http/url-query.js';
 import { parameterRef } from '../common/openapi/describe.js';
-import {
-  DESCRIBED_BODY,
-  ENDPOINT_GROUP,
-  type DescribedBody,
-  type GroupName,
-  type PathPipe,
-} from '../common/openapi/endpoint.js';
+import { ENDPOINT_GROUP, type GroupName, type PathPipe } from '../common/openapi/endpoint.js';
+import { BODY, type BodyDescription } from '../common/openapi/body.js';
 import { METHODS } from '../common/openapi/openapi.registry.js';
 import { BODY_REQUIRED } from '../common/validation.pipe.js';
 
@@ -101,10 +96,10 @@ export class RouteFacts {
     );
   }
 
-  get body(): DescribedBody | undefined {
+  get body(): BodyDescription | undefined {
     const types = Reflect.getMetadata('design:paramtypes', this.controller.prototype as object, this.name) as Type[];
     const [dto] = this.argumentsOf(RouteParamtypes.BODY).flatMap(({ index }) => types[index] ?? []);
-    const described = dto && (Reflect.getMetadata(DESCRIBED_BODY, dto) as DescribedBody | undefined);
+    const described = dto && (Reflect.getMetadata(BODY, dto) as BodyDescription | undefined);
     return described && { ...described, isRequired: described.isRequired || Reflect.hasMetadata(BODY_REQUIRED, dto) };
   }
 

@@ -10,7 +10,7 @@ import { laterThan, type Authorship } from './rows/actors.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
-import { isSame, type RecordState } from './writing/record-state.js';
+import type { RecordState } from './writing/record-state.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { LostRaceError } from './writing/record-writer.js';
 import { numbered } from '../common/text/slug.js';
@@ -83,13 +83,9 @@ export class RecordImports {
     type: CompiledType,
     { row, state, authorship }: { row: RecordRow; state: RecordState; authorship: Authorship },
   ): Promise<boolean> {
-    if (isSame(row, state)) return false;
-    const at = laterThan(row, authorship.at);
-    await this.changes.update(manager, type, {
-      ...{ row, state, authorship: { ...authorship, at } },
-      action: 'import',
-    });
-    return true;
+    const later = { ...authorship, at: laterThan(row, authorship.at) };
+    const plan = { row, state, authorship: later, action: 'import' } as const;
+    return (await this.changes.change({ manager, type, plan })) !== row;
   }
 
   /** Whole records as this unit of work sees them, by id. Those in the trash too. */

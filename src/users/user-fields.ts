@@ -1,10 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import type { OpenAPIV3_1 } from 'openapi-types';
-import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
+import { ValidateBy } from '../common/dto-rules.js';
 import { ValidationError } from '../common/errors/domain-error.js';
-import { objectOf } from '../common/openapi/describe.js';
-import { BodySchema } from '../common/openapi/endpoint.js';
 import { isVisible } from '../common/schema/formats.js';
 import { emailAddress, emailFault, type EmailAddress } from '../common/text/email-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
@@ -26,52 +23,6 @@ function textRule(name: string, message: Parameters<typeof rule>[1], holds: (tex
 }
 
 const Text = () => rule('string', '$property must be a string.', (value) => typeof value === 'string');
-
-interface DescribedField {
-  readonly schema: OpenAPIV3_1.SchemaObject;
-  readonly isRequired: boolean;
-}
-
-const FIELDS = 'openapi:fields';
-
-function fieldsOf(dto: object): Readonly<Record<string, DescribedField>> {
-  return (Reflect.getMetadata(FIELDS, dto) ?? {}) as Readonly<Record<string, DescribedField>>;
-}
-
-/** Describes a field of a body. */
-export const Described =
-  (schema: OpenAPIV3_1.SchemaObject, isRequired = false): PropertyDecorator =>
-  (dto, name) => {
-    Reflect.defineMetadata(FIELDS, { ...fieldsOf(dto), [name]: { schema, isRequired } }, dto);
-  };
-
-/** A field that a body needs: its description and its rules. */
-export const Field = (schema: OpenAPIV3_1.SchemaObject, ...rules: PropertyDecorator[]) =>
-  applyDecorators(...rules.toReversed(), Required(), Described(schema, true));
-
-/** A field that may be missing. */
-export const OptionalField = (schema: OpenAPIV3_1.SchemaObject, ...rules: PropertyDecorator[]) =>
-  applyDecorators(...rules.toReversed(), IfSent(), Described(schema));
-
-/** Describes the body whose DTO this is by its fields. @param rest what else its schema says */
-export const DescribedBody =
-  (name: string, example: unknown, rest: Omit<OpenAPIV3_1.NonArraySchemaObject, 'type'> = {}): ClassDecorator =>
-  (dto) => {
-    const fields = Object.entries(fieldsOf(dto.prototype as object));
-    const properties = Object.fromEntries(fields.map(([field, { schema }]) => [field, schema]));
-    const required = fields.filter(([, { isRequired }]) => isRequired).map(([field]) => field);
-    BodySchema(name, objectOf(properties, { required, ...rest }), example)(dto);
-  };
-
-/** Neither missing nor `null`. */
-const Required = () => IsDefined({ message: '$property is required.' });
-
-/** May be missing, but not `null`: that would take away what every user has. */
-const IfSent = () =>
-  applyDecorators(
-    ValidateIf((_, value) => value !== undefined),
-    Required(),
-  );
 
 const Trimmed = () => Transform(({ value }: TransformFnParams): unknown => trimmed(value));
 

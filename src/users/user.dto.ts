@@ -2,18 +2,8 @@ import { BodyRequired } from '../common/validation.pipe.js';
 import type { Account } from './rows/account.js';
 import { heldRole } from './roles/managed-roles.js';
 import { DEFAULT_ROLE, type Role } from './roles/roles.js';
-import {
-  Described,
-  DescribedBody,
-  Field,
-  IsEmailAddress,
-  IsFlag,
-  IsName,
-  IsPassword,
-  IsRole,
-  IsVouched,
-  OptionalField,
-} from './user-fields.js';
+import { Described, DescribedBody, Field, OptionalField } from '../common/openapi/body.js';
+import { IsEmailAddress, IsFlag, IsName, IsPassword, IsRole, IsVouched } from './user-fields.js';
 import { GIVEN_ROLE, NULLABLE_PASSWORD, SHOWN_EMAIL, SHOWN_NAME, VERIFIED } from './user-schemas.js';
 
 /** A user as the API shows one. What is secret is not even here. */

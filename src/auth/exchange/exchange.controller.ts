@@ -4,7 +4,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { IsString, Matches } from '../../common/dto-rules.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
-import { DescribedBody, Field, OptionalField } from '../../users/user-fields.js';
+import { DescribedBody, Field, OptionalField } from '../../common/openapi/body.js';
 import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../sessions/answers/sign-in-answers.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE, ExchangeService } from './exchange-codes.js';
 

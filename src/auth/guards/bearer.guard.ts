@@ -28,7 +28,6 @@ import { bearerOf, hashOf } from '../secrets/secrets.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 import { SessionTimes, VerifiedAccess } from '../tokens/access/verified-access.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
-import { isTokenShaped } from '../tokens/api/rows/token-rows.js';
 import { VerifiedTokens, callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/verified-tokens.js';
 
 /** Three parts in base64url. */
@@ -53,10 +52,8 @@ export class CallerResolver {
    */
   async callerOf(token: string, beforeSearch?: () => Promise<void>, request?: ServiceRequest): Promise<Caller | null> {
     const hash = hashOf(token);
-    const caller = this.configured.callerOf(hash);
-    if (caller) return caller;
-    if (isTokenShaped(token)) return this.tokens.callerOf(hash, beforeSearch);
-    if (!JWT.test(token)) return null;
+    const caller = this.configured.callerOf(hash) ?? (await this.tokens.callerOf(token, hash, beforeSearch));
+    if (caller !== undefined || !JWT.test(token)) return caller ?? null;
     return (
       (await this.access.callerOf(token, hash)) ??
       this.foreign.callerOf(token, hash, request ? visitorOf(request) : null)
@@ -132,10 +129,15 @@ export class BearerGuard implements CanActivate {
   private async admit(request: ServiceRequest, { anyOf, fresh }: Rule): Promise<void> {
     const caller = await this.requireCaller(request);
     request.caller = caller;
-    requireScope(caller, anyOf, request.params.type);
-    if (fresh === 'always' || (fresh === 'confirmed' && queryOf(request).has('confirm')))
-      this.freshness.require(caller);
-    if (fresh === 'by body')
+    const type = typeof request.params.type === 'string' ? request.params.type : undefined;
+    if (anyOf.length > 0 && !anyOf.some((scope) => isAllowed(caller, scope, type)))
+      throw insufficientScope(`The token lacks the scope ${anyOf.join(' or ')}.`, anyOf);
+    if (fresh) this.requireFresh(request, caller, fresh);
+  }
+
+  private requireFresh(request: ServiceRequest, caller: Caller, rule: FreshSignInRule): void {
+    if (rule === 'always' || (rule === 'confirmed' && queryOf(request).has('confirm'))) this.freshness.require(caller);
+    if (rule === 'by body')
       request.requireFresh = () => {
         this.freshness.require(caller);
       };
@@ -165,12 +167,6 @@ export class BearerGuard implements CanActivate {
     const isMalformed = token === undefined || /^["'<]/.test(token);
     throw new DomainError('invalid_token', isMalformed ? MALFORMED : REFUSED);
   }
-}
-
-function requireScope(caller: Caller, anyOf: readonly Scope[], type: unknown): void {
-  const ofType = typeof type === 'string' ? type : undefined;
-  if (anyOf.length === 0 || anyOf.some((scope) => isAllowed(caller, scope, ofType))) return;
-  throw insufficientScope(`The token lacks the scope ${anyOf.join(' or ')}.`, anyOf);
 }
 
 /** Reads sessions, users and API tokens inside units of work, in the order of locks of `docs/internals.md`: users first. */

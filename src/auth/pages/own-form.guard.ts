@@ -14,7 +14,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { isForm } from '../../common/http/body/unread-body.js';
 import { asksFor } from '../../common/http/preference.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import { Described } from '../../users/user-fields.js';
+import { Described } from '../../common/openapi/body.js';
 import { Settings } from '../../config/settings.js';
 
 /** Argument of a handler: true if a form is answered with a page, as it is unless JSON is asked for. */

@@ -11,7 +11,7 @@ import { Endpoint, EndpointGroup } from '../../common/openapi/endpoint.js';
 import { budget } from '../../common/rate-limits/budgets.js';
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Settings } from '../../config/settings.js';
-import { DescribedBody } from '../../users/user-fields.js';
+import { DescribedBody } from '../../common/openapi/body.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { remainingServiceTokens } from '../notices/notice-texts.js';

@@ -70,21 +70,6 @@ export const ENDPOINT_GROUP = 'openapi:group';
 
 export const EndpointGroup = (name: GroupName): CustomDecorator => SetMetadata(ENDPOINT_GROUP, name);
 
-export interface DescribedBody {
-  readonly schema: NamedSchema;
-  readonly example: unknown;
-  readonly isRequired: boolean;
-}
-
-export const DESCRIBED_BODY = 'openapi:body';
-
-/** Describes the body whose DTO this is, under a name that no other schema has. */
-export function BodySchema(name: string, schema: OpenAPIV3_1.SchemaObject, example: unknown): ClassDecorator {
-  const { required = [], minProperties = 0 } = schema;
-  const isRequired = required.length > 0 || minProperties > 0;
-  return SetMetadata(DESCRIBED_BODY, { schema: named(name, schema), example, isRequired } satisfies DescribedBody);
-}
-
 export interface PathPipe {
   readonly parameter: OpenAPIV3_1.ParameterObject;
 }

@@ -89,8 +89,9 @@ export class RequestLimits extends ThrottlerGuard {
 
   /** @throws {DomainError} `too_many_requests`; `overloaded`: the caller has its share under way */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    this.load.claim(context.switchToHttp().getRequest<ServiceRequest>());
-    if (budgetsOf(context).size === 0) return true;
+    const request = context.switchToHttp().getRequest<ServiceRequest>();
+    this.load.claim(request);
+    if (routeBudgets(context).size === 0 && !request.hasBadToken) return true;
     const asked: Asked[] = [];
     this.asked.set(context, asked);
     await super.canActivate(context);

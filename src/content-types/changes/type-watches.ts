@@ -22,13 +22,13 @@ const LEASE_MS = 300_000;
 /** Records that are looked at together. */
 const BATCH = 100;
 
-/** Notes that records of a watched type have other values now, in the unit of work that writes them. */
+/** Notes that records have other values now, if their type is watched, in the unit of work that writes them. */
 export async function noteWritten(
   manager: EntityManager,
-  { id }: CompiledType,
+  { id, isWatched = false }: CompiledType,
   recordIds: readonly number[],
 ): Promise<void> {
-  if (recordIds.length === 0) return;
+  if (!isWatched || recordIds.length === 0) return;
   await executeLater(
     manager,
     `INSERT INTO type_watch_records (watch_id, record_id)

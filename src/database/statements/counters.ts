@@ -24,7 +24,7 @@ export class Counters {
     private readonly dialect: Dialect,
   ) {
     this.end = dialect.addingTo('n', keys);
-    this.late = new LateWrites(table, this.write.bind(this));
+    this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
   }
 
   add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {

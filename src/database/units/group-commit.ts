@@ -88,7 +88,8 @@ export class GroupCommit {
     while (this.queue.length > 0) {
       await this.gather();
       // Units are given up in the order in which they came, so whatever is late stands in front.
-      for (const now = performance.now(); (this.queue[0]?.until ?? now) < now;) {
+      const now = performance.now();
+      while ((this.queue[0]?.until ?? now) < now) {
         this.queue.shift()?.reject(overloaded('The database could not take the write in time.'));
       }
       if (this.queue.length > 1) await this.group();

@@ -149,7 +149,7 @@ export class CopyStore {
   /** @throws {LostRaceError} the copy is another one by now, or the record is gone */
   async write({ manager, type, plan }: Attempt<CopyPlan>): Promise<SavedCopy> {
     const { row, copy, next, texts } = plan;
-    if (next !== null && type.isWatched === true) await noteWritten(manager, type, [row.id]);
+    if (next !== null) await noteWritten(manager, type, [row.id]);
     if (copy !== null && next !== null) await update(manager, row, copy, next, texts);
     else if (next !== null) await this.insert(manager, row, next, texts);
     else if (copy !== null) await deleteCopy(manager, row.id, copy.version);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
@@ -113,18 +112,28 @@ export class RecordChanges {
   }
 
   /**
-   * @returns the record as it is now: where there is nothing to write, as it was
+   * Writes the next version of a record, if the change has one.
+   *
+   * @returns the record as it is now
+   * @throws {LostRaceError} it is at another version by now
    * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
-  async change({ manager, type, plan }: Attempt<Change>): Promise<RecordRow> {
+  async change({ manager, type, plan }: Omit<Attempt<Change>, 'tries'>): Promise<RecordRow> {
     const { row, copyVersion, once } = plan;
     await once?.begin(manager, row.id);
     const state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
-    const next = isSame(row, state)
-      ? row
-      : await this.update(manager, type, { ...plan, state, action: plan.action ?? actionOf(row, state) });
+    let current = row;
+    if (!isSame(row, state)) {
+      const next = writtenRow(row, state, plan.authorship);
+      const affected = await rewriteRecord(manager, type, { row, next }, this.dialect.lockInShareMode);
+      const rewrite = { ...plan, state, action: plan.action ?? actionOf(row, state) };
+      await this.writeContents(manager, type, rewrite, next);
+      await this.noteRewrite(manager, type, rewrite, stateOf(row));
+      if ((await affected()) === 0) throw new LostRaceError();
+      current = next;
+    }
     if (copyVersion !== undefined) await this.listeners.folded(manager, row.id, copyVersion);
-    return next;
+    return current;
   }
 
   /** Takes a record out of the trash. @returns the record as it is now */
@@ -179,39 +188,22 @@ export class RecordChanges {
     await this.listeners.removed(manager, [gone(row)]);
   }
 
-  /**
-   * Writes the next version of a record.
-   *
-   * @returns the record as it is now
-   * @throws {LostRaceError} it is at another version by now
-   * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
-   */
-  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<RecordRow> {
-    const { row, state, authorship } = rewrite;
-    const next = writtenRow(row, state, authorship);
-    const isIndexSame = next.data === row.data && next.terms === row.terms;
-    // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
-    const isMoved = next.slug !== row.slug || next.locale !== row.locale;
-    const canWait = !isMoved && isIndexSame;
-    const lock = this.dialect.lockInShareMode;
-    const affected = await rewriteRecord(manager, type, { row, next }, { lock, isMoved, canWait });
-    if (isMoved && type.isWatched === true) await noteWritten(manager, type, [row.id]);
-    await this.updateContents(manager, row, next);
+  /** The contents, the index and the counters, as far as they change. */
+  private async writeContents(
+    manager: EntityManager,
+    type: CompiledType,
+    { row, state }: Pick<Rewrite, 'row' | 'state'>,
+    next: RecordRow,
+  ): Promise<void> {
+    const { body, data, terms } = next;
+    const isIndexSame = data === row.data && terms === row.terms;
+    if (!isIndexSame || body !== row.body) {
+      const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
+      await executeLater(manager, sql, [body, data, terms, row.id]);
+    }
     if (!isIndexSame) {
       const indexed = { id: row.id, state, createdAt: row.created_at };
       await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
-    }
-    await this.noteRewrite(manager, type, rewrite, stateOf(row));
-    if ((await affected()) === 0) throw new LostRaceError();
-    return next;
-  }
-
-  /** The contents and the counters, as far as they change. */
-  private async updateContents(manager: EntityManager, row: RecordRow, next: RecordRow): Promise<void> {
-    const { body, data, terms } = next;
-    if (body !== row.body || data !== row.data || terms !== row.terms) {
-      const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
-      await executeLater(manager, sql, [body, data, terms, row.id]);
     }
     if (next.status === row.status && terms === row.terms) return;
     await this.counts.add(manager, [

@@ -62,8 +62,7 @@ describe('The narrow row of a record that is written again', () => {
     open.units.run(async (manager) => {
       const next = writtenRow(row, { ...stateOf(row), ...change }, authorship);
       const rewrite = { row: { ...row, version }, next };
-      const count = await rewriteRecord(manager, type, rewrite, { lock: '', isMoved: false, canWait: true });
-      return count();
+      return (await rewriteRecord(manager, type, rewrite, ''))();
     });
   const stored = async () => {
     const [found] = await open.units.run((manager) =>

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sortKey } from '../../common/text/fold.js';
+import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isUniqueViolation } from '../../database/dialect/database-error.js';
 import { execute, select, type SqlValue } from '../../database/statements/statement.js';
@@ -59,9 +60,8 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
  * The narrow row of a record that exists. Columns that stay as they are do not stand in the statement: SQLite writes the
  * entry of each index anew that has one which does.
  *
- * @param isMoved it gets another address
- * @param canWait nothing can be refused: the answer may come with that to a later statement
- * @returns how many rows there were: none, where the record has another version by now
+ * @param lock ends the statement that looks for another record with a new address
+ * @returns how many rows there were: none if the record has another version by now
  * @throws {LostRaceError} it has another version, and that need not wait
  * @throws {DomainError} `slug_taken`
  */
@@ -69,11 +69,12 @@ export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
   { row, next }: Rewrite,
-  { lock, isMoved, canWait }: { readonly lock: string; readonly isMoved: boolean; readonly canWait: boolean },
+  lock: string,
 ): Promise<() => Promise<number>> {
-  const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
-  for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
-  if (next.title !== row.title) changes.title_key = sortKey(next.title);
+  const changes = changedColumns(row, next);
+  const isMoved = 'slug' in changes || 'locale' in changes;
+  // Only a slug and values in the index can be refused. If they stay, no answer for the row alone is needed.
+  const canWait = !isMoved && next.data === row.data && next.terms === row.terms;
   try {
     const affected = await executeCounted(
       manager,
@@ -81,13 +82,23 @@ export async function rewriteRecord(
         WHERE id = ? AND version = ? AND trashed_at = 0`,
       [...Object.values(changes), row.id, row.version],
     );
-    // The row may still have the earlier address, where another write came first.
-    if (isMoved) await requireOwnAddress(manager, type, next, lock);
+    if (isMoved) {
+      // The row may still have the earlier address, if another write came first.
+      await requireOwnAddress(manager, type, next, lock);
+      await noteWritten(manager, type, [row.id]);
+    }
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
     return affected;
   } catch (error) {
     throw asSlugTaken(error, type, next);
   }
+}
+
+function changedColumns(row: RecordRow, next: WrittenRow): Readonly<Record<string, SqlValue>> {
+  const changes: Record<string, SqlValue> = { updated_by: next.updated_by, updated_at: next.updated_at };
+  for (const column of CONTENT_COLUMNS) if (next[column] !== row[column]) changes[column] = next[column];
+  if ('title' in changes) changes.title_key = sortKey(next.title);
+  return changes;
 }
 
 /**

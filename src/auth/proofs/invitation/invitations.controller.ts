@@ -11,15 +11,8 @@ import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
 import { ROLES, type Role } from '../../../users/roles/roles.js';
 import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
-import {
-  DescribedBody,
-  Field,
-  IsEmailAddress,
-  IsName,
-  IsPassword,
-  IsRole,
-  OptionalField,
-} from '../../../users/user-fields.js';
+import { DescribedBody, Field, OptionalField } from '../../../common/openapi/body.js';
+import { IsEmailAddress, IsName, IsPassword, IsRole } from '../../../users/user-fields.js';
 import { NEW_PASSWORD, USER, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { UserDto } from '../../../users/user.dto.js';
 import { IsForm, IsLinkToken, OwnFormGuard, linkToken } from '../../pages/own-form.guard.js';

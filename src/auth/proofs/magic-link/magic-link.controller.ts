@@ -11,7 +11,7 @@ import { answer, emptyAnswer, LINK_TOKEN_EXAMPLE } from '../../../common/openapi
 import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
 import { Settings } from '../../../config/settings.js';
-import { DescribedBody, OptionalField } from '../../../users/user-fields.js';
+import { DescribedBody, OptionalField } from '../../../common/openapi/body.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/exchange-codes.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
 import { IsForm, OwnFormGuard, IsLinkToken, linkToken } from '../../pages/own-form.guard.js';

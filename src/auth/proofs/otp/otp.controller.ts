@@ -5,7 +5,8 @@ import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js'
 import { answer } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import { Described, DescribedBody, Field, IsEmailAddress, requireEmail } from '../../../users/user-fields.js';
+import { Described, DescribedBody, Field } from '../../../common/openapi/body.js';
+import { IsEmailAddress, requireEmail } from '../../../users/user-fields.js';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
 import { SignInAnswers, NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';

@@ -13,14 +13,8 @@ import {
 } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup } from '../../../common/openapi/endpoint.js';
 import { budget } from '../../../common/rate-limits/budgets.js';
-import {
-  DescribedBody,
-  Field,
-  IsEmailAddress,
-  IsOldPassword,
-  IsPassword,
-  requireEmail,
-} from '../../../users/user-fields.js';
+import { DescribedBody, Field } from '../../../common/openapi/body.js';
+import { IsEmailAddress, IsOldPassword, IsPassword, requireEmail } from '../../../users/user-fields.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../users/user-schemas.js';
 import { SignInMethod } from '../../methods/sign-in-methods.js';
 import { IsForm, IsLinkToken, linkToken, OwnFormGuard } from '../../pages/own-form.guard.js';

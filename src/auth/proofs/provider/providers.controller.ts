@@ -11,7 +11,7 @@ import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { answer, emptyAnswer, enveloped, formBody, HTML, objectOf, query } from '../../../common/openapi/describe.js';
 import { Endpoint, EndpointGroup, named, type NamedEndpoint } from '../../../common/openapi/endpoint.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { DescribedBody, Field, OptionalField } from '../../../users/user-fields.js';
+import { DescribedBody, Field, OptionalField } from '../../../common/openapi/body.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/exchange-codes.js';
 import { NEW_SESSION, TokenModeDto } from '../../sessions/answers/sign-in-answers.js';

@@ -6,7 +6,7 @@ import { answer, answerOrPage, objectOf } from '../../../common/openapi/describe
 import { named } from '../../../common/openapi/endpoint.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import type { Account } from '../../../users/rows/account.js';
-import { OptionalField } from '../../../users/user-fields.js';
+import { OptionalField } from '../../../common/openapi/body.js';
 import { DeviceCookie } from '../../limits/known-clients.js';
 import type { OpenedSession } from '../../tokens/access/session-ref.js';
 import { AccessTokens } from '../../tokens/access/verified-access.js';

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { IsIn, IsString } from '../../../common/dto-rules.js';
 import { objectOf } from '../../../common/openapi/describe.js';
 import { named } from '../../../common/openapi/endpoint.js';
-import { Described, DescribedBody, OptionalField } from '../../../users/user-fields.js';
+import { Described, DescribedBody, OptionalField } from '../../../common/openapi/body.js';
 import type { LogoutScope } from './sessions.service.js';
 import type { Session } from '../../tokens/access/session.entity.js';
 

@@ -7,7 +7,7 @@ import { objectOf } from '../../../common/openapi/describe.js';
 import { named } from '../../../common/openapi/endpoint.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { hasLineControls } from '../../../common/text/one-line.js';
-import { Described, DescribedBody } from '../../../users/user-fields.js';
+import { Described, DescribedBody } from '../../../common/openapi/body.js';
 import { type ApiToken, type TokenKind, TOKEN_KINDS } from './rows/api-token.entity.js';
 import { CONFIGURED_PARENT_STATES, type ConfiguredTokens } from './rows/configured-tokens.js';
 import type { TokenRequest } from './rows/token-grant.js';

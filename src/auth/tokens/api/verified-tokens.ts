@@ -12,6 +12,7 @@ import { scopesOf, type Role } from '../../../users/roles/roles.js';
 import { USER, usersBy } from '../../../users/rows/user-rows.js';
 import { ApiToken, type TokenKind } from './rows/api-token.entity.js';
 import { ConfiguredTokens } from './rows/configured-tokens.js';
+import { isTokenShaped } from './rows/token-rows.js';
 
 /** A token beside its owner, as {@link SELECT_TOKENS} reads them. */
 export interface TokenRow {
@@ -134,10 +135,16 @@ export class VerifiedTokens {
     this.verified = new CredentialCache(clock, (hash) => this.find(hash));
   }
 
-  /** @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw */
-  async callerOf(hash: string, beforeSearch?: () => Promise<void>): Promise<Caller | null> {
+  /**
+   * `null`: a token of no caller; `undefined`: a text that has not the shape of our tokens.
+   *
+   * @param hash SHA-256 of the token, lower-case hexadecimal
+   * @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw
+   */
+  async callerOf(token: string, hash: string, beforeSearch?: () => Promise<void>): Promise<Caller | null | undefined> {
     let found: Verified | null | undefined = this.verified.known(hash);
     if (!found) {
+      if (!isTokenShaped(token)) return undefined;
       if (!this.verified.has(hash)) await beforeSearch?.();
       found = await this.verified.get(hash);
     }

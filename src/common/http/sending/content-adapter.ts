@@ -60,18 +60,18 @@ export class ContentAdapter extends ExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
-    if (body instanceof Page) sendPage(response, body);
-    else this.sendAnswer(response, body instanceof Answer ? body : { body, headers: {} });
-  }
-
-  private sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
+    if (body instanceof Page) {
+      sendPage(response, body);
+      return;
+    }
+    const { body: content, headers } = body instanceof Answer ? (body as Answer<unknown>) : { body, headers: {} };
     setHeaders(response, headers, this.gateway.basePath);
-    if (body === undefined || body === null) {
+    if (content === undefined || content === null) {
       endAnswer(response);
       return;
     }
     // A body that is JSON text already is sent as it is.
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
     const etag = headers.etag === 'content' ? contentTag(bytes) : headers.etag;
     sendJson(response, bytes, etag, headers.isConditional);
   }
