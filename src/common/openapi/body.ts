@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { IsDefined, ValidateIf } from '../dto-rules.js';
+import { IfDefined, IsDefined } from '../dto-rules.js';
 import { objectOf } from './describe.js';
 import { named, type NamedSchema } from './endpoint.js';
 
@@ -55,8 +55,4 @@ export const DescribedBody =
 const Required = () => IsDefined({ message: '$property is required.' });
 
 /** May be missing, but not `null`: that would take away what every user has. */
-const IfSent = () =>
-  applyDecorators(
-    ValidateIf((_, value) => value !== undefined),
-    Required(),
-  );
+const IfSent = () => applyDecorators(IfDefined(), Required());
