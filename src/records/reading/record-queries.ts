@@ -158,15 +158,19 @@ export class RecordQueries {
     return Answer.hashed({ data, meta: metaOf(query, page) });
   }
 
-  /** A page of records as they are, put together from their texts. A page that was asked for before is read without contents. */
+  /**
+   * A page of records as they are, put together from their texts. A page that was asked for before is read without
+   * contents, and then those of the records whose texts are not known.
+   */
   private async wholePage(scope: ListScope, query: BrowseQuery): Promise<ListAnswer> {
     const { type } = scope;
     const isRecent = this.texts.visit(keyOf(scope, query));
     const page = await this.lists.page(scope, query, isRecent ? NARROW_ROWS : WHOLE_ROWS);
     const known = await this.texts.find(type, page.rows);
-    const unknown = isRecent ? page.rows.map(({ id }) => id).filter((id) => !known.has(id)) : [];
-    const read = await this.reader.allListed(unknown, scope);
-    const shown = await this.sound(page, scope, (row) => known.get(row.id) ?? (isRecent ? read.get(row.id) : row));
+    const unknown = page.rows.filter(({ id }) => !known.has(id));
+    const ids = unknown.map(({ id }) => id);
+    const rows = isRecent ? await this.reader.allListed(ids, scope) : new Map(unknown.map((row) => [row.id, row]));
+    const shown = await this.sound(page, scope, ({ id }) => known.get(id) ?? rows.get(id));
     const made = await this.texts.make(type, shown.rows.filter(isRow));
     const texts = shown.rows.flatMap((row) => (isRow(row) ? (made.get(row.id) ?? []) : row));
     return Answer.hashed(joined(texts, metaOf(query, shown)));

@@ -29,7 +29,7 @@ describe('The narrow row of a record that is written again', () => {
     body: 'text',
     data: '{}',
     trashed_slug: null,
-    terms: '{}',
+    terms: null,
   };
   const authorship = { actor: 2, at: 20 };
   // Of the type only this is asked.
