@@ -16,7 +16,7 @@ COPY scripts/bundle.mjs scripts/console.mjs scripts/source-hash.mjs ./scripts/
 ARG WITH_TRACING=0
 RUN npm run build \
  && if [ "$WITH_TRACING" = 1 ]; then \
-      for name in api exporter-trace-otlp-proto resources sdk-trace-node; do \
+      for name in exporter-trace-otlp-proto resources sdk-trace-node; do \
         version=$(npm pkg get "devDependencies[@opentelemetry/$name]" | tr -d '"') \
         && npm pkg set "dependencies[@opentelemetry/$name]=$version" \
         && npm pkg delete "devDependencies[@opentelemetry/$name]" || exit 1; \

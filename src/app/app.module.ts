@@ -8,8 +8,6 @@ import { LoggingModule } from '../common/logging/logging.module.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
 import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
-import { Tracing } from '../common/tracing/tracing.js';
-import { TracingModule } from '../common/tracing/tracing.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
 import { ConsoleModule } from '../console/console.module.js';
@@ -28,13 +26,14 @@ import { SearchModule } from '../search/search.module.js';
 import { TransferModule } from '../transfer/transfer.module.js';
 import { UsersModule } from '../users/users.module.js';
 
-/** Metrics and traces of the service. Silent where nothing is given. */
+/** Metrics and traces of the service. Silent if nothing is given. */
 export interface Signals {
   readonly metrics: Metrics;
-  readonly tracing: Tracing;
+  /** The modules of what sends traces. */
+  readonly tracing: readonly DynamicModule[];
 }
 
-const SILENT: Signals = { metrics: new Metrics(), tracing: new Tracing() };
+const SILENT: Signals = { metrics: new Metrics(), tracing: [] };
 
 /** The modules, layer by layer. Records come last, since their `:type` would answer for `/api/cms/types` too. */
 @Module({})
@@ -48,7 +47,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
         MetricsModule.forRoot(metrics),
-        TracingModule.forRoot(tracing),
+        ...tracing,
         RateLimitsModule.forRoot(
           settings.limits,
           settings.gateway.maxRequests,

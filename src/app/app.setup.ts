@@ -78,10 +78,10 @@ interface Passage extends Signals {
 }
 
 /** Steps that each request passes before its route, in this order. */
-function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay, metrics, tracing }: Passage): void {
+function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay, metrics }: Passage): void {
   if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
-  if (tracing.isOn) app.use(requestSpans(tracing));
+  if (settings.tracing !== null) app.use(requestSpans);
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   app.use(app.get(LoadLimit).middleware(delay));
   app.use(requestTurns());

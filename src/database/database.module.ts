@@ -8,7 +8,6 @@ import { JobLocks } from '../common/jobs/job-locks.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { counted } from '../common/text/counted.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './sqlite/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -70,11 +69,11 @@ function readsOf(
   source: DataSource,
   { source: writing, dialect }: Writer,
   slow: SlowQueries,
-  { isOn: isTraced }: Tracing,
+  { tracing }: Settings,
 ): Reads {
   slow.watch(source);
   slow.watch(writing);
-  if (isTraced) traceReads(source, dialect);
+  if (tracing !== null) traceReads(source, dialect);
   const file = dialect.fileForThreads;
   const threads = file === null ? null : new ReadingThreads(file, 'list', LONG_READS);
   const took = (sql: string, ms: number): void => {
@@ -129,7 +128,7 @@ class DatabaseJobs {
   ],
   providers: [
     SlowQueries,
-    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Tracing], useFactory: readsOf },
+    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Settings], useFactory: readsOf },
     AgreedTime,
     DatabaseJobs,
     DatabaseMetrics,

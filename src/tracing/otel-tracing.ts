@@ -1,13 +1,5 @@
-import {
-  type Tracer,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-  type Context,
-  type Span as RecordedSpan,
-} from '@opentelemetry/api';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -18,51 +10,33 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { packageInfo } from '../common/package-info.js';
 import { inBackground } from '../common/jobs/background.js';
-import { sampledParent } from '../common/tracing/request-scope.js';
-import {
-  Tracing,
-  type Attributes,
-  type Span,
-  type SpanKind as Kind,
-  type SpanEnd,
-  type TraceParent,
-} from '../common/tracing/tracing.js';
+import { SERVICE } from '../common/tracing/traced.js';
 
-const NAME = 'content-service';
 const STOP_LIMIT_MS = 2_000;
 
 /** Sends spans by OTLP over HTTP in batches, beside all requests. Nothing is patched. OpenTelemetry reads `OTEL_…` itself. */
-export class OtelTracing extends Tracing {
-  override readonly isOn = true;
+export class OtelTracing implements OnApplicationShutdown {
   private readonly provider: NodeTracerProvider;
-  private readonly tracer: Tracer;
 
   constructor(
     url: string,
     private readonly log: Logger,
   ) {
-    super();
-    const { version } = packageInfo();
-    const exporter = new WatchedExporter(new OTLPTraceExporter({ url }), log);
-    const resource = resourceFromAttributes({ 'service.name': NAME, 'service.version': version });
+    const resource = resourceFromAttributes({ 'service.name': SERVICE.name, 'service.version': SERVICE.version });
     this.provider = new NodeTracerProvider({
       resource: defaultResource()
         .merge(resource)
         .merge(detectResources({ detectors: [envDetector] })),
-      spanProcessors: [new BackgroundBatches(exporter)],
+      spanProcessors: [new BackgroundBatches(new WatchedExporter(new OTLPTraceExporter({ url }), log))],
     });
-    this.tracer = this.provider.getTracer(NAME, version);
+    // Its own `register` would bring an `AsyncLocalStorage` that is always in use.
+    trace.setGlobalTracerProvider(this.provider);
   }
 
-  override begin(kind: Kind, name: string, attributes: Attributes, parent: TraceParent | null): Span | null {
-    const context = parent ? remote(parent) : ROOT_CONTEXT;
-    const span = this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
-    return span.isRecording() ? new OtelSpan(this.tracer, span) : null;
-  }
-
-  override async stop(): Promise<void> {
+  /** Sends what is recorded, for two seconds at most. Nothing is recorded afterwards. */
+  async onApplicationShutdown(): Promise<void> {
+    trace.disable();
     const sent = this.provider.shutdown().then(
       () => true,
       () => false,
@@ -79,37 +53,6 @@ class BackgroundBatches extends BatchSpanProcessor {
       super.onEnd(span);
     });
   }
-}
-
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
-
-class OtelSpan implements Span {
-  readonly trace: TraceParent;
-
-  constructor(
-    private readonly tracer: Tracer,
-    private readonly span: RecordedSpan,
-  ) {
-    const { traceId, spanId } = span.spanContext();
-    this.trace = sampledParent(traceId, spanId);
-  }
-
-  child(kind: Kind, name: string, attributes: Attributes): Span {
-    const above = trace.setSpan(ROOT_CONTEXT, this.span);
-    return new OtelSpan(this.tracer, this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, above));
-  }
-
-  end({ name, attributes, isFailure = false }: SpanEnd = {}): void {
-    if (name !== undefined) this.span.updateName(name);
-    if (attributes) this.span.setAttributes(attributes);
-    if (isFailure) this.span.setStatus({ code: SpanStatusCode.ERROR });
-    this.span.end();
-  }
-}
-
-function remote({ traceId, spanId, isSampled }: TraceParent): Context {
-  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];

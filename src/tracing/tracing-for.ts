@@ -1,5 +1,5 @@
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Tracing } from '../common/tracing/tracing.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { provideVariables } from '../config/tracing-settings.js';
 import type * as otel from './otel-tracing.js';
@@ -7,15 +7,20 @@ import type * as otel from './otel-tracing.js';
 /** Codes of Node.js for a package that is not installed: one for `require`, the other for `import`. */
 const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
+@Module({})
+class TracingModule {}
+
 /**
- * The traces of the settings; without them nothing of OpenTelemetry is loaded.
+ * Begins the traces of the settings; without them nothing of the SDK of OpenTelemetry is loaded.
+ * @returns the module that sends the last of them when requests and jobs are over
  * @throws {SettingsError} they ask for traces, and the packages for that are not installed
  */
-export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {
-  if (tracing === null) return new Tracing();
+export async function tracingFor({ tracing }: Settings, log: Logger): Promise<readonly DynamicModule[]> {
+  if (tracing === null) return [];
   const { OtelTracing } = await loaded();
   provideVariables(tracing);
-  return new OtelTracing(tracing.url, log);
+  const provider = { provide: OtelTracing, useValue: new OtelTracing(tracing.url, log) };
+  return [{ module: TracingModule, global: true, providers: [provider] }];
 }
 
 async function loaded(): Promise<typeof otel> {

@@ -135,7 +135,7 @@ describe('An installation without the packages for traces', () => {
   });
 });
 
-/** The built service beside all packages but those. `prom-client` has `@opentelemetry/api` in any case. */
+/** The built service beside all packages but those. `@opentelemetry/api` is none of them: every installation has it. */
 function installationWithoutTraces(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cms-untraced-'));
   cpSync(dirname(builtService()), folder, { recursive: true });

@@ -1,6 +1,6 @@
-import { currentRequest, currentSpan } from '../tracing/request-scope.js';
-import { traced } from '../tracing/traced.js';
-import type { Attributes, Span, SpanEnd, TraceParent } from '../tracing/tracing.js';
+import type { Span, SpanContext } from '@opentelemetry/api';
+import { currentRequest, currentSpan, traceHeader } from '../tracing/request-scope.js';
+import { clientSpan, noteStatus, traced } from '../tracing/traced.js';
 import { isKnownMethod } from './request-kind.js';
 
 export interface FetchLimits {
@@ -23,9 +23,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function fetchText(url: string, init: RequestInit, limits: FetchLimits): Promise<FetchedText> {
   const span = spanOf(url, init);
-  const call = new OutgoingCall(limits, span?.trace ?? currentRequest()?.trace);
+  const call = new OutgoingCall(limits, span?.spanContext() ?? currentRequest()?.trace);
   try {
-    return await traced(span, call.run(url, init), endOf);
+    return await traced(span, call.run(url, init), noteAnswer);
   } finally {
     call.end();
   }
@@ -36,17 +36,15 @@ function spanOf(url: string, { method = 'GET' }: RequestInit): Span | undefined 
   const above = currentSpan();
   if (!above || !URL.canParse(url) || !isKnownMethod(method)) return undefined;
   const { hostname, port, protocol } = new URL(url);
-  return above.child('client', method, {
+  return clientSpan(above, method, {
     'http.request.method': method,
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   });
 }
 
-function endOf({ status }: FetchedText): SpanEnd {
-  const isFailure = status >= 400;
-  const failure: Attributes = isFailure ? { 'error.type': String(status) } : {};
-  return { attributes: { 'http.response.status_code': status, ...failure }, isFailure };
+function noteAnswer(span: Span, { status }: FetchedText): void {
+  noteStatus(span, status, 400);
 }
 
 /** One request with its own timer: after a garbage collection a signal of `fetch` may no longer stop a body being read. */
@@ -57,7 +55,7 @@ class OutgoingCall {
 
   constructor(
     private readonly limits: FetchLimits,
-    private readonly trace: TraceParent | null | undefined,
+    private readonly trace: SpanContext | null | undefined,
   ) {}
 
   async run(url: string, init: RequestInit): Promise<FetchedText> {
@@ -78,7 +76,7 @@ class OutgoingCall {
 
   private async ask(url: string, init: RequestInit): Promise<FetchedText> {
     const headers = new Headers(init.headers);
-    if (this.trace) headers.set('traceparent', this.trace.text);
+    if (this.trace) headers.set('traceparent', traceHeader(this.trace));
     const response = await fetch(url, { ...init, headers, redirect: 'manual', signal: this.abort.signal });
     const { status } = response;
     if (status >= 300 && status < 400) throw new Error(`the answer ${status} leads elsewhere`);

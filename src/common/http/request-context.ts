@@ -1,17 +1,17 @@
+import type { Span, SpanContext } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 import { outsideBasePath } from './arriving/gateway.js';
 import { traceFields, traceParent } from '../tracing/request-scope.js';
-import type { Span, TraceParent } from '../tracing/tracing.js';
 import { randomUUID } from 'node:crypto';
 import { normalizeIp } from '@nestjs/throttler';
 import { isIP } from 'node:net';
 
 export interface ServiceRequest extends Request {
   id: string;
-  trace?: TraceParent | null;
+  trace?: SpanContext | null;
   span?: Span;
   caller?: Caller;
   /** Set by the guard where the body decides. @throws {DomainError} `insufficient_user_authentication` */

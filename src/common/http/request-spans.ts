@@ -1,5 +1,6 @@
+import { ROOT_CONTEXT, SpanKind, trace, type Span } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import type { Attributes, SpanEnd, Tracing } from '../tracing/tracing.js';
+import { noteStatus, tracer } from '../tracing/traced.js';
 import type { ServiceRequest } from './request-context.js';
 import { isKnownMethod, routeOf } from './request-kind.js';
 
@@ -7,31 +8,28 @@ import { isKnownMethod, routeOf } from './request-kind.js';
 const OTHER = { attribute: '_OTHER', name: 'HTTP' };
 
 /** Records requests until the end of their answer, by the pattern of their route. A recorded request belongs to a trace. */
-export function requestSpans(tracing: Tracing): (request: Request, response: Response, next: NextFunction) => void {
-  return (incoming, response, next) => {
-    const request = incoming as ServiceRequest;
-    const { attribute, name } = isKnownMethod(request.method)
-      ? { attribute: request.method, name: request.method }
-      : OTHER;
-    const span = tracing.begin('server', name, { 'http.request.method': attribute }, request.trace ?? null);
-    if (span) {
-      request.span = span;
-      request.trace = span.trace;
-      response.on('close', () => {
-        span.end(endOf(request, response, name));
-      });
-    }
-    next();
-  };
+export function requestSpans(incoming: Request, response: Response, next: NextFunction): void {
+  const request = incoming as ServiceRequest;
+  const { method } = request;
+  const { attribute, name } = isKnownMethod(method) ? { attribute: method, name: method } : OTHER;
+  const above = request.trace ? trace.setSpanContext(ROOT_CONTEXT, request.trace) : ROOT_CONTEXT;
+  const attributes = { 'http.request.method': attribute };
+  const span = tracer().startSpan(name, { kind: SpanKind.SERVER, attributes }, above);
+  if (span.isRecording()) {
+    request.span = span;
+    request.trace = span.spanContext();
+    response.on('close', () => {
+      end(span, request, response, name);
+    });
+  }
+  next();
 }
 
-function endOf(request: ServiceRequest, response: Response, name: string): SpanEnd {
+function end(span: Span, request: ServiceRequest, response: Response, name: string): void {
   const route = routeOf(request);
-  const kind = route === undefined ? { name } : { name: `${name} ${route}`, attributes: { 'http.route': route } };
-  // The client went away: it has seen no status.
-  if (!response.writableFinished) return { ...kind, attributes: { ...kind.attributes, 'error.type': 'aborted' } };
-  const { statusCode: status } = response;
-  const failure: Attributes = status >= 500 ? { 'error.type': String(status) } : {};
-  const attributes = { ...kind.attributes, 'http.response.status_code': status, ...failure };
-  return { ...kind, attributes, isFailure: status >= 500 };
+  if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute('http.route', route);
+  // Otherwise the client went away, and has seen no status.
+  if (response.writableFinished) noteStatus(span, response.statusCode, 500);
+  else span.setAttribute('error.type', 'aborted');
+  span.end();
 }

@@ -2,7 +2,6 @@ import { HttpAdapterHost, type DiscoveryService } from '@nestjs/core';
 import pino from 'pino';
 import { Job } from './job.decorator.js';
 import { JobLocks } from './job-locks.js';
-import { Tracing } from '../tracing/tracing.js';
 import { JobRunner } from './job-runner.js';
 
 class Cleaning {
@@ -77,12 +76,7 @@ describe('The runner of jobs', () => {
     found.push({ instance: new Cleaning(), isDependencyTreeStatic: () => false });
     const providers = { getProviders: () => found } as unknown as DiscoveryService;
     locks = new Locks();
-    runner = new JobRunner(
-      { providers, host, locks, tracing: new Tracing() },
-      { now: () => Date.now() },
-      log,
-      () => null,
-    );
+    runner = new JobRunner({ providers, host, locks }, { now: () => Date.now() }, log, () => null);
   });
 
   afterEach(async () => {

@@ -2,9 +2,8 @@ import type { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
-import type { Tracing } from '../tracing/tracing.js';
 import { withSpan } from '../tracing/request-scope.js';
-import { traced } from '../tracing/traced.js';
+import { traced, tracer } from '../tracing/traced.js';
 import { jobsOf, type DeclaredJob } from './job.decorator.js';
 import type { JobLocks } from './job-locks.js';
 import { JobQueue, type Work } from './job-queue.js';
@@ -22,7 +21,6 @@ interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
   readonly locks: JobLocks;
-  readonly tracing: Tracing;
 }
 
 export interface EndedJob {
@@ -139,7 +137,7 @@ export class JobRunner {
   }
 
   private recorded(name: string, work: () => Promise<unknown>): Promise<unknown> {
-    const span = this.service.tracing.begin('internal', `job ${name}`, { 'cms.job.name': name }, null);
-    return span ? traced(span, withSpan(span, work)) : work();
+    const span = tracer().startSpan(`job ${name}`, { root: true, attributes: { 'cms.job.name': name } });
+    return span.isRecording() ? traced(span, withSpan(span, work)) : work();
   }
 }

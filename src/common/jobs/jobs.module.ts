@@ -5,11 +5,10 @@ import { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { LOG } from '../logging/logging.module.js';
 import { Metrics } from '../metrics/metrics.js';
-import { Tracing } from '../tracing/tracing.js';
 import { JobLocks } from './job-locks.js';
 import { JobRunner, type EndedJob } from './job-runner.js';
 
-type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
+type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics];
 
 @Global()
 @Module({})
@@ -18,9 +17,9 @@ export class JobsModule {
   static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
     const provider = {
       provide: JobRunner,
-      inject: [DiscoveryService, HttpAdapterHost, JobLocks, Clock, LOG, Metrics, Tracing],
-      useFactory: (...[providers, host, locks, clock, log, metrics, tracing]: Parts) => {
-        const runner = new JobRunner({ providers, host, locks, tracing }, clock, log, translate);
+      inject: [DiscoveryService, HttpAdapterHost, JobLocks, Clock, LOG, Metrics],
+      useFactory: (...[providers, host, locks, clock, log, metrics]: Parts) => {
+        const runner = new JobRunner({ providers, host, locks }, clock, log, translate);
         measureJobs(runner, metrics);
         return runner;
       },

@@ -1,24 +1,22 @@
-import { sampledParent, traceParent } from './request-scope.js';
+import { traceHeader, traceParent } from './request-scope.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
 describe('traceparent', () => {
   it.each([
-    [`00-${TRACE}-${PARENT}-01`, true],
-    [`00-${TRACE}-${PARENT}-00`, false],
-    [`00-${TRACE}-${PARENT}-03`, true],
-    [`00-${TRACE}-${PARENT}-02`, false],
-    [`cc-${TRACE}-${PARENT}-01`, true],
-    [`cc-${TRACE}-${PARENT}-01-more`, true],
-  ])('is taken as %s, sampled: %s', (text, isSampled) => {
-    expect(traceParent(text)).toEqual({ traceId: TRACE, spanId: PARENT, isSampled, text });
-  });
+    [`00-${TRACE}-${PARENT}-01`, 1],
+    [`00-${TRACE}-${PARENT}-00`, 0],
+    [`00-${TRACE}-${PARENT}-03`, 3],
+    [`00-${TRACE}-${PARENT}-02`, 2],
+    [`00-${TRACE}-${PARENT}-ff`, 255],
+    [`cc-${TRACE}-${PARENT}-01`, 1],
+    [`cc-${TRACE}-${PARENT}-01-more`, 1],
+  ])('is taken as %s, and goes on in the first version', (text, traceFlags) => {
+    const found = traceParent(text);
 
-  it('is read by others as it is sent', () => {
-    const sent = sampledParent(TRACE, PARENT);
-
-    expect(traceParent(sent.text)).toEqual(sent);
+    expect(found).toEqual({ traceId: TRACE, spanId: PARENT, traceFlags, isRemote: true });
+    expect(found && traceHeader(found)).toBe(text.replace('-more', '').replace('cc-', '00-'));
   });
 
   it.each([

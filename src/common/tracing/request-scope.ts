@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span, SpanContext } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import type { Span, TraceParent } from './tracing.js';
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Up to this version of Node an `AsyncLocalStorage` in use slows every promise of the process: a read took half as long again. */
 const LAST_SLOW_NODE = 23;
@@ -11,13 +11,14 @@ export interface RequestScope {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly trace?: TraceParent | null;
+  readonly trace?: SpanContext | null;
+  /** A recorded one. */
   readonly span?: Span;
   readonly route?: unknown;
 }
 
 /** Work beside requests that is recorded. */
-type RecordedWork = Pick<Span, 'trace'> & { readonly span: Span };
+type RecordedWork = Required<Pick<RequestScope, 'trace' | 'span'>>;
 
 const scopes = new AsyncLocalStorage<RequestScope | RecordedWork>();
 let open = 0;
@@ -58,7 +59,7 @@ export function currentSpan(): Span | undefined {
 export async function withSpan<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
   open += 1;
   try {
-    return await scopes.run({ span, trace: span.trace }, work);
+    return await scopes.run({ span, trace: span.spanContext() }, work);
   } finally {
     open -= 1;
     if (open === 0 && !isCheap) scopes.disable();
@@ -79,17 +80,17 @@ function isContentRead({ method, path }: RequestScope): boolean {
 /** Neither an id of zeros nor version ff is one; later versions than the first may have more behind the flags. */
 const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{1,400})?$/;
 const FIRST_VERSION = '00-';
-const SAMPLED = 1;
 
-/** @returns `null` where the header is missing or not valid: none is made up */
-export function traceParent(header: string | string[] | undefined): TraceParent | null {
+/** @returns the step of a trace that led here; `null` if the header is missing or not valid: none is made up */
+export function traceParent(header: string | string[] | undefined): SpanContext | null {
   const found = FORM.exec(typeof header === 'string' ? header : '');
   if (!found) return null;
   const [text, traceId = '', spanId = '', flags = '', more] = found;
   if (more !== undefined && text.startsWith(FIRST_VERSION)) return null;
-  return { traceId, spanId, isSampled: (parseInt(flags, 16) & SAMPLED) === SAMPLED, text };
+  return { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true };
 }
 
-export function sampledParent(traceId: string, spanId: string): TraceParent {
-  return { traceId, spanId, isSampled: true, text: `${FIRST_VERSION}${traceId}-${spanId}-01` };
+/** The header for what is asked in a step of a trace. @see https://www.w3.org/TR/trace-context/ */
+export function traceHeader({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `${FIRST_VERSION}${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }

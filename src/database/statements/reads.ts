@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
-import type { Span } from '../../common/tracing/tracing.js';
 import { select, type SqlValue } from './statement.js';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 

@@ -1,7 +1,7 @@
+import type { Span } from '@opentelemetry/api';
 import type { DataSource } from 'typeorm';
 import { currentSpan } from '../../common/tracing/request-scope.js';
-import { failureOf } from '../../common/tracing/traced.js';
-import type { Span } from '../../common/tracing/tracing.js';
+import { clientSpan, noteFailure } from '../../common/tracing/traced.js';
 import type { Dialect } from '../dialect/dialect.js';
 
 /** `SELECT … FROM posts`. Names of tables are a closed set; what is quoted otherwise is passed over. */
@@ -17,8 +17,9 @@ export function traceReads(source: DataSource, dialect: Dialect): void {
       if (span && isObject(parameters)) spans.set(parameters, span);
     },
     afterQuery: ({ parameters, success, error }) => {
-      if (!isObject(parameters)) return;
-      spans.get(parameters)?.end(success ? {} : failureOf(error));
+      const span = isObject(parameters) ? spans.get(parameters) : undefined;
+      if (span && !success) noteFailure(span, error);
+      span?.end();
     },
   });
 }
@@ -29,8 +30,8 @@ export function readSpan({ system }: Dialect, sql: string): Span | undefined {
   const operation = OPERATION.exec(sql)?.[1]?.toUpperCase() ?? 'QUERY';
   const table = TABLE.exec(sql)?.[1];
   const attributes = { 'db.system.name': system, 'db.operation.name': operation };
-  if (table === undefined) return above.child('client', operation, attributes);
-  return above.child('client', `${operation} ${table}`, { ...attributes, 'db.collection.name': table });
+  if (table === undefined) return clientSpan(above, operation, attributes);
+  return clientSpan(above, `${operation} ${table}`, { ...attributes, 'db.collection.name': table });
 }
 
 function isObject(value: unknown): value is object {

@@ -6,7 +6,7 @@ import { commitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Metrics, type Counter, type Histogram, type Labels } from '../../common/metrics/metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
-import { traced } from '../../common/tracing/traced.js';
+import { clientSpan, traced } from '../../common/tracing/traced.js';
 import { isRetryable } from '../dialect/database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { Writer } from '../statements/writer.js';
@@ -118,10 +118,9 @@ export class UnitOfWork {
   private begin<Result>(marked: Work<Result>, limitMs: number): Promise<Result> {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
-    const span = currentSpan()?.child('client', UNIT, {
-      'db.system.name': this.writer.dialect.system,
-      'db.operation.name': UNIT,
-    });
+    const above = currentSpan();
+    const { system } = this.writer.dialect;
+    const span = above && clientSpan(above, UNIT, { 'db.system.name': system, 'db.operation.name': UNIT });
     const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, { limitMs });
     return span ? traced(span, done) : done;
   }
