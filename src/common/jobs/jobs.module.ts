@@ -1,15 +1,16 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { Logger } from 'pino';
+import { Histogram, Registry } from 'prom-client';
 import { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { LOG } from '../logging/logging.module.js';
-import { Metrics } from '../metrics/metrics.js';
+import { readGauge } from '../metrics/read-gauge.js';
 import { Tracing } from '../tracing/tracing.js';
 import { JobLocks } from './job-locks.js';
-import { JobRunner, type EndedJob } from './job-runner.js';
+import { JobRunner } from './job-runner.js';
 
-type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
+type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Registry, Tracing];
 
 @Global()
 @Module({})
@@ -18,10 +19,10 @@ export class JobsModule {
   static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
     const provider = {
       provide: JobRunner,
-      inject: [DiscoveryService, HttpAdapterHost, JobLocks, Clock, LOG, Metrics, Tracing],
-      useFactory: (...[providers, host, locks, clock, log, metrics, tracing]: Parts) => {
+      inject: [DiscoveryService, HttpAdapterHost, JobLocks, Clock, LOG, Registry, Tracing],
+      useFactory: (...[providers, host, locks, clock, log, registry, tracing]: Parts) => {
         const runner = new JobRunner({ providers, host, locks, tracing }, clock, log, translate);
-        measureJobs(runner, metrics);
+        measureJobs(runner, registry);
         return runner;
       },
     };
@@ -32,25 +33,28 @@ export class JobsModule {
 /** Seconds. */
 const BUCKETS = [0.01, 0.1, 1, 10, 60];
 
-function measureJobs(runner: JobRunner, metrics: Metrics): void {
-  const durations = metrics.histogram<Pick<EndedJob, 'outcome'> & Record<'chore', string>>({
+function measureJobs(runner: JobRunner, registry: Registry): void {
+  const registers = [registry];
+  const durations = new Histogram({
     name: 'cms_chore_seconds',
     help: 'Background jobs of this process.',
-    labels: ['chore', 'outcome'],
+    labelNames: ['chore', 'outcome'],
     buckets: BUCKETS,
+    registers,
   });
   runner.follow(({ name, outcome, seconds }) => {
     durations.observe({ chore: name, outcome }, seconds);
   });
-  metrics.gauge<Record<'chore', string>>(
-    { name: 'cms_chore_period_seconds', help: 'How often a background job begins.', labels: ['chore'] },
+  readGauge(
+    { name: 'cms_chore_period_seconds', help: 'How often a background job begins.', labelNames: ['chore'], registers },
     () => [...runner.periods].map(([chore, ms]) => ({ labels: { chore }, value: ms / 1_000 })),
   );
-  metrics.gauge<Record<'chore', string>>(
+  readGauge(
     {
       name: 'cms_chore_last_success',
       help: 'When a background job last ended well in this process, in seconds since 1970.',
-      labels: ['chore'],
+      labelNames: ['chore'],
+      registers,
     },
     () =>
       runner.jobs.flatMap(({ name, succeededAt }) =>
