@@ -13,7 +13,6 @@ const outfile = join(folder, 'service.bundle.js');
 /** Native code, files that are looked up by their path, and what most services never load. None of them imports Nest. */
 const OUTSIDE = [
   '@node-rs/argon2',
-  '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-proto',
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
