@@ -39,7 +39,7 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 
 /** Packages that most services never use, and the files that load them. `await import(…)` it: a start takes as long as it has files to read. */
 const SELDOM =
-  'node_modules/(@nestjs/passport|@opentelemetry/(?!api/)[^/]+|class-validator|ioredis|jose|nodemailer|passport[^/]*|prom-client|sitemap)/';
+  'node_modules/(@nestjs/passport|@opentelemetry/(?!api/)[^/]+|class-validator|ioredis|jose|nodemailer|passport[^/]*|sitemap)/';
 /** The file that loads the packages for traces, which only some images have. */
 const OF_TRACES = '^src/tracing/otel-tracing\\.ts$';
 const SELDOM_FILES = [

@@ -29,7 +29,6 @@ const OUTSIDE = [
   'passport-oauth2',
   'pino',
   'pino-pretty',
-  'prom-client',
   'sitemap',
   'swagger-ui-dist',
 ];

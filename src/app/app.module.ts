@@ -1,11 +1,11 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { JobRunner } from '../common/jobs/job-runner.js';
 import { JobsModule } from '../common/jobs/jobs.module.js';
 import { LoggingModule } from '../common/logging/logging.module.js';
-import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
 import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -26,27 +26,29 @@ import { SearchModule } from '../search/search.module.js';
 import { TransferModule } from '../transfer/transfer.module.js';
 import { UsersModule } from '../users/users.module.js';
 
-/** Metrics and traces of the service. Silent if nothing is given. */
+/** Metrics and traces of the service. */
 export interface Signals {
-  readonly metrics: Metrics;
+  readonly registry: Registry;
   /** The modules of what sends traces. */
   readonly tracing: readonly DynamicModule[];
 }
-
-const SILENT: Signals = { metrics: new Metrics(), tracing: [] };
 
 /** The modules, layer by layer. Records come last, since their `:type` would answer for `/api/cms/types` too. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
 
-  static forRoot(settings: Settings, log: Logger, { metrics, tracing } = SILENT): DynamicModule {
+  static forRoot(
+    settings: Settings,
+    log: Logger,
+    { registry, tracing }: Signals = { registry: new Registry(), tracing: [] },
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
-        MetricsModule.forRoot(metrics),
+        MetricsModule.forRoot(registry),
         ...tracing,
         RateLimitsModule.forRoot(
           settings.limits,

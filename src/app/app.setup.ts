@@ -22,7 +22,7 @@ import { NestLogger } from '../common/logging/nest-logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 import { asUnavailable } from '../database/dialect/database-error.js';
-import { metricsFor } from '../metrics/metrics-for.js';
+import { registryFor } from '../metrics/metrics-for.js';
 import { tracingFor } from '../tracing/tracing-for.js';
 
 /** Headers of an answer that pages of `CORS_ORIGINS` may read. */
@@ -49,7 +49,7 @@ export async function createApp(
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   Object.assign(express.locals, pageInfo(settings));
-  const signals = { metrics: await metricsFor(settings), tracing: await tracingFor(settings, log) };
+  const signals = { registry: registryFor(settings), tracing: await tracingFor(settings, log) };
   const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log, signals), adapter, {
     bodyParser: false,
     logger: new NestLogger(log),
@@ -78,8 +78,8 @@ interface Passage extends Signals {
 }
 
 /** Steps that each request passes before its route, in this order. */
-function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay, metrics }: Passage): void {
-  if (metrics.isOn) app.use(requestMetrics(metrics));
+function useOnEachRequest(app: INestApplication<Server>, { settings, log, delay, registry }: Passage): void {
+  if (settings.metricsPort !== null) app.use(requestMetrics(registry));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
   if (settings.tracing !== null) app.use(requestSpans);
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));

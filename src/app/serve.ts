@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { IdentityProviders } from '../auth/proofs/provider/passport/identity-providers.js';
-import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { Dialect } from '../database/dialect/dialect.js';
@@ -53,7 +53,7 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
 
 async function openMetrics({ app, settings: { metricsPort, host }, log }: Service): Promise<void> {
   if (metricsPort === null) return;
-  const { port } = await MetricsServer.open(app.get(Metrics), { host, port: metricsPort });
+  const { port } = await MetricsServer.open(app.get(Registry), { host, port: metricsPort });
   log.info({ host, metrics_port: port }, 'metrics can be read');
 }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
+import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { ERROR_STATUS } from '../common/errors/catalogue.js';
@@ -8,13 +9,13 @@ import { DomainError } from '../common/errors/domain-error.js';
 import type { ServiceRequest } from '../common/http/request-context.js';
 import { JobQueue } from '../common/jobs/job-queue.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { Metrics, single, type Counter } from '../common/metrics/metrics.js';
+import { readGauge } from '../common/metrics/read-gauge.js';
 import { Settings } from '../config/settings.js';
 import { AppKeys } from '../config/values/app-keys.js';
 import { asUnavailable } from '../database/dialect/database-error.js';
 import { execute, placeholders, type SqlValue } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
-import type { AuditEvent, AuditEventName, AuditOutcome, AuditDetails } from './audit-event.js';
+import type { AuditEvent, AuditEventName, AuditDetails } from './audit-event.js';
 import { anonymousRefusal, RefusalSums, requestRefusal } from './refusal-sums.js';
 
 type EventRow = Readonly<Record<string, SqlValue>>;
@@ -82,31 +83,30 @@ const PROVIDERS: ReadonlySet<string> = new Set(['google', 'apple', 'oidc']);
 /** Signals about events beside the table: a metric of sign-ins, and lines of the log. */
 @Injectable()
 export class AuditSignals {
-  private readonly signIns: Counter<Record<'method', string> & Record<'outcome', AuditOutcome>>;
+  private readonly signIns: Counter<'method' | 'outcome'>;
 
   constructor(
     @Inject(LOG) private readonly log: Logger,
     private readonly settings: Settings,
-    private readonly metrics: Metrics,
+    private readonly registry: Registry,
   ) {
-    this.signIns = metrics.counter({
+    this.signIns = new Counter({
       name: 'cms_sign_ins_total',
       help: 'Sign-ins that were tried.',
-      labels: ['method', 'outcome'],
+      labelNames: ['method', 'outcome'],
+      registers: [registry],
     });
   }
 
   /** @param waiting how many events are yet to be written */
   measure(waiting: () => number): void {
-    this.metrics.gauge(
-      { name: 'cms_audit_waiting', help: 'Events of the audit that are yet to be written.', labels: [] },
-      () => single(waiting()),
-    );
+    const help = 'Events of the audit that are yet to be written.';
+    readGauge({ name: 'cms_audit_waiting', help, registers: [this.registry] }, waiting);
   }
 
   happened({ event, outcome, provider }: AuditEvent): void {
     const method = event === 'provider.sign_in' && PROVIDERS.has(provider ?? '') ? provider : METHOD_OF[event];
-    if (method !== undefined) this.signIns.add({ method, outcome });
+    if (method !== undefined) this.signIns.inc({ method, outcome });
   }
 
   written(row: EventRow): void {

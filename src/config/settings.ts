@@ -243,7 +243,7 @@ function settingsOf(reader: SettingReader, mode: Mode) {
     /** The time for which a stop goes on taking requests, seconds. */
     drainDelaySeconds: reader.integer('DRAIN_DELAY_S', 0, { min: 0, max: 60 }),
     isAuditLogged: auditToLog(reader),
-    /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
+    /** TCP port of the metrics; 0 lets the system choose one, `null`: none can be read. */
     metricsPort: metricsPort(reader, port),
     /** The destination of traces; `null`: nothing is recorded. */
     tracing: tracingSettings(reader),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../common/metrics/metrics.js';
+import { Registry } from 'prom-client';
+import { readGauge } from '../common/metrics/read-gauge.js';
 import { Dialect } from './dialect/dialect.js';
 import { serversOf } from './servers/mysql-dialect.js';
 import type { PoolState, Servers } from './servers/servers.js';
@@ -11,26 +12,32 @@ const STATES = ['active', 'idle', 'waiting'] as const satisfies readonly (keyof 
 /** Shows the connections to the server of the database, and whether it answers. SQLite has neither. */
 @Injectable()
 export class DatabaseMetrics {
-  constructor(dialect: Dialect, metrics: Metrics) {
+  constructor(dialect: Dialect, registry: Registry) {
     const servers = serversOf(dialect);
-    if (servers !== null) measureServers(servers, metrics);
+    if (servers !== null) measureServers(servers, registry);
   }
 }
 
-function measureServers(servers: Servers, metrics: Metrics): void {
-  metrics.gauge<Record<'pool' | 'state', string>>(
+function measureServers(servers: Servers, registry: Registry): void {
+  readGauge(
     {
       name: 'cms_db_connections',
       help: 'Connections by what they do, and callers that wait for one.',
-      labels: ['pool', 'state'],
+      labelNames: ['pool', 'state'],
+      registers: [registry],
     },
     () =>
       servers.poolStates.flatMap((counts, at) =>
         STATES.map((state) => ({ labels: { pool: POOLS[at] ?? 'other', state }, value: counts[state] })),
       ),
   );
-  metrics.gauge<Record<'host', string>>(
-    { name: 'cms_db_breaker', help: '1: requests are refused, since this server does not answer.', labels: ['host'] },
+  readGauge(
+    {
+      name: 'cms_db_breaker',
+      help: '1: requests are refused, since this server does not answer.',
+      labelNames: ['host'],
+      registers: [registry],
+    },
     () => (servers.name === null ? [] : [{ labels: { host: servers.name }, value: servers.isOpen ? 1 : 0 }]),
   );
 }

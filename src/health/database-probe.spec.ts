@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { stopMonotonicClock } from '../../test/support/clock.js';
-import type { Metrics } from '../common/metrics/metrics.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reads } from '../database/statements/reads.js';
 import { DatabaseProbe } from './database-probe.js';
@@ -31,7 +31,7 @@ describe('DatabaseProbe', () => {
         info: (...line: unknown[]) => lines.push(['info', ...line]),
         warn: (...line: unknown[]) => lines.push(['warn', ...line]),
       } as unknown as Logger,
-      { gauge: () => undefined } as unknown as Metrics,
+      new Registry(),
     );
 
   async function isInTrouble(checked: DatabaseProbe): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { Metrics, single } from '../common/metrics/metrics.js';
+import { readGauge } from '../common/metrics/read-gauge.js';
 import { isPoolBusy } from '../database/dialect/database-error.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { serversOf } from '../database/servers/mysql-dialect.js';
@@ -31,12 +32,10 @@ export class DatabaseProbe {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
-    metrics: Metrics,
+    registry: Registry,
   ) {
-    metrics.gauge(
-      { name: 'cms_clock_skew_seconds', help: 'How far the clocks of process and database differ.', labels: [] },
-      () => single(this.skewMs / 1_000),
-    );
+    const help = 'How far the clocks of process and database differ.';
+    readGauge({ name: 'cms_clock_skew_seconds', help, registers: [registry] }, () => this.skewMs / 1_000);
   }
 
   /** The reason why requests should go elsewhere; `null`: the database answers. */

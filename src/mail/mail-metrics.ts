@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { IsNull, LessThan } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { Metrics } from '../common/metrics/metrics.js';
+import { readGauge } from '../common/metrics/read-gauge.js';
 import { Reads, type Reader } from '../database/statements/reads.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
@@ -15,12 +16,13 @@ type Backlog = Readonly<Record<'sending' | 'waiting' | 'late' | 'abandoned', num
 /** Shows the queue of mails, which all processes share. */
 @Injectable()
 export class MailMetrics {
-  constructor(reads: Reads, clock: Clock, metrics: Metrics) {
-    metrics.gauge<Record<'state', 'sending' | 'waiting' | 'late'>>(
+  constructor(reads: Reads, clock: Clock, registry: Registry) {
+    readGauge(
       {
         name: 'cms_mail_queue',
         help: 'Mails that have not left: in hand, waiting, or waiting for more than five minutes.',
-        labels: ['state'],
+        labelNames: ['state'],
+        registers: [registry],
       },
       async () => {
         const { sending, waiting, late } = await mailBacklog(reads, clock.now());

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { Metrics } from '../../src/common/metrics/metrics.js';
+import { Registry } from 'prom-client';
 import { waitFor } from '../support/mailbox.js';
 import { metricsOf } from '../support/metric-text.js';
 import { collect } from '../support/raw-http.js';
@@ -29,7 +29,7 @@ describe('Pipelined requests', () => {
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
   async function inFlight(): Promise<number> {
-    const text = await service.app.get(Metrics).text();
+    const text = await service.app.get(Registry).metrics();
     return metricsOf(text).find(({ name }) => name === 'http_requests_in_flight')?.value ?? NaN;
   }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/common/metrics/metrics.js';
 import { startTestApp } from '../support/test-app.js';
 
 interface Rules {
@@ -49,7 +49,7 @@ describe('The metrics of docs/operate/observe.md', () => {
 describe('Dashboards and alerts', () => {
   it('ask for metrics that there are', async () => {
     const test = await startTestApp({ METRICS_PORT: '0' });
-    const text = await test.app.get(Metrics).text();
+    const text = await test.app.get(Registry).metrics();
     await test.close();
     const declared = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
     const isThere = (name: string): boolean =>

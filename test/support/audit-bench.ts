@@ -1,8 +1,8 @@
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { Audit, AuditSignals } from '../../src/audit/audit.js';
 import type { Visitor } from '../../src/common/access/visitor.js';
 import { Clock } from '../../src/common/clock.js';
-import { Metrics } from '../../src/common/metrics/metrics.js';
 import { readSettings } from '../../src/config/settings.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
 import { dialectFor } from '../../src/database/dialect-for.js';
@@ -55,7 +55,7 @@ export class AuditBench {
       { base: null, timestamp: false },
       { write: (line: string) => void this.logged.push(JSON.parse(line)) },
     );
-    const signals = new AuditSignals(lines, readSettings('test', { AUDIT_TO_LOG: 'yes' }), new Metrics());
+    const signals = new AuditSignals(lines, readSettings('test', { AUDIT_TO_LOG: 'yes' }), new Registry());
     return new Audit(units, clock, keys, pino({ level: 'silent' }), signals);
   }
 

@@ -4,6 +4,7 @@ import { Throttle } from '@nestjs/throttler';
 import type { Express } from 'express';
 import type { Server } from 'node:http';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import supertest from 'supertest';
 import { LimitedByHandler } from '../../src/auth/limits/auth-limit.js';
 import { CallerResolver, BearerGuard } from '../../src/auth/guards/bearer.guard.js';
@@ -18,7 +19,6 @@ import { unreadBody } from '../../src/common/http/body/unread-body.js';
 import { requestContext } from '../../src/common/http/request-context.js';
 import { RouteTable } from '../../src/common/http/routes/route-table.js';
 import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
-import { Metrics } from '../../src/common/metrics/metrics.js';
 import { budget } from '../../src/common/rate-limits/budgets.js';
 import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
 import { validationPipe } from '../../src/common/validation.pipe.js';
@@ -95,7 +95,7 @@ class LimitedModule {
     };
     return {
       module: LimitedModule,
-      imports: [MetricsModule.forRoot(new Metrics()), RateLimitsModule.forRoot(limits, gateway.maxRequests)],
+      imports: [MetricsModule.forRoot(new Registry()), RateLimitsModule.forRoot(limits, gateway.maxRequests)],
       controllers: [SignInController, MagicLinkController, ThingsController],
       providers: [
         { provide: CallerResolver, useValue: credentials },

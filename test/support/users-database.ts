@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { Audit, AuditSignals } from '../../src/audit/audit.js';
-import { Metrics } from '../../src/common/metrics/metrics.js';
 import { Clock } from '../../src/common/clock.js';
 import { readSettings } from '../../src/config/settings.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
@@ -65,7 +65,7 @@ export class UsersDatabase {
     const keys = new AppKeys(settings);
     const roles = new ManagedRoles(settings);
     const log = pino({ level: 'silent' });
-    const signals = new AuditSignals(log, settings, new Metrics());
+    const signals = new AuditSignals(log, settings, new Registry());
     const audit = new Audit(this.unitOfWork, clock, keys, log, signals);
     const reauthorization = new Reauthorization(this.unitOfWork);
     reauthorization.use((_, caller) => Promise.resolve(caller));

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { single, type Metrics } from '../metrics/metrics.js';
+import { Histogram, type Registry } from 'prom-client';
+import { readGauge } from '../metrics/read-gauge.js';
 import { isKnownMethod, routeOf } from './request-kind.js';
 
 type RequestLabels = Readonly<Record<'method' | 'route' | 'status', string>>;
@@ -13,18 +14,19 @@ const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const MAX_KINDS = 240;
 
 /** Measures requests until the end of their answer, by the pattern of their route. It costs each some microseconds. */
-export function requestMetrics(metrics: Metrics): (request: Request, response: Response, next: NextFunction) => void {
-  const durations = metrics.histogram<RequestLabels>({
+export function requestMetrics(registry: Registry): (request: Request, response: Response, next: NextFunction) => void {
+  const registers = [registry];
+  const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests by the pattern of their route, from their arrival to the end of their answer.',
-    labels: ['method', 'route', 'status'],
+    labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
+    registers,
   });
   const kinds = new Kinds();
   let inFlight = 0;
-  metrics.gauge({ name: 'http_requests_in_flight', help: 'Requests that are being answered.', labels: [] }, () =>
-    single(inFlight),
-  );
+  const help = 'Requests that are being answered.';
+  readGauge({ name: 'http_requests_in_flight', help, registers }, () => inFlight);
   return (request, response, next) => {
     const start = performance.now();
     inFlight += 1;

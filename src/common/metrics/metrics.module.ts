@@ -1,10 +1,11 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { Metrics } from './metrics.js';
+import { Registry } from 'prom-client';
 
+/** Makes the metrics of one application available to every module. */
 @Global()
 @Module({})
 export class MetricsModule {
-  static forRoot(metrics: Metrics): DynamicModule {
-    return { module: MetricsModule, providers: [{ provide: Metrics, useValue: metrics }], exports: [Metrics] };
+  static forRoot(registry: Registry): DynamicModule {
+    return { module: MetricsModule, providers: [{ provide: Registry, useValue: registry }], exports: [Registry] };
   }
 }

@@ -1,6 +1,6 @@
+import { Registry } from 'prom-client';
 import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
-import { Metrics } from '../metrics/metrics.js';
 import { MemoryStorage } from './memory-storage.js';
 
 const OFF = [{ requests: 0, within: 60_000 }];
@@ -20,7 +20,7 @@ describe('KeyedLimits', () => {
       lockDown: OFF,
       refresh: [{ requests, within: 60_000 }],
     };
-    return new KeyedLimits(budgets, new MemoryStorage(() => now), new Metrics());
+    return new KeyedLimits(budgets, new MemoryStorage(() => now), new Registry());
   }
 
   it('counts each key for itself, and refuses what is too much with the time to wait', async () => {

@@ -1,6 +1,6 @@
+import { Counter, type Registry } from 'prom-client';
 import { DomainError } from '../errors/domain-error.js';
 import { clientNetworks, type ClientNetwork, type Loan } from '../http/request-context.js';
-import type { Counter, Metrics } from '../metrics/metrics.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Count, LimitStorage, LimitWindow } from './limit-storage.js';
 
@@ -8,17 +8,18 @@ export type Draw<Asked extends LimitWindow = LimitWindow> = Asked & Count;
 
 /** Draws from windows, and refuses what one has no room for. Services use it if the key is in the request's content. */
 export class KeyedLimits {
-  private readonly refusals: Counter<Record<'budget', Budget>>;
+  private readonly refusals: Counter<'budget'>;
 
   constructor(
     private readonly budgets: Budgets,
     private readonly storage: LimitStorage,
-    metrics: Metrics,
+    registry: Registry,
   ) {
-    this.refusals = metrics.counter({
+    this.refusals = new Counter({
       name: 'cms_rate_limited_total',
       help: 'Requests that were refused since a budget was spent.',
-      labels: ['budget'],
+      labelNames: ['budget'],
+      registers: [registry],
     });
   }
 
@@ -63,7 +64,7 @@ export class KeyedLimits {
     const draws = await this.drawn(windows);
     const full = tightest(draws.filter(({ isBlocked }) => isBlocked));
     if (!full) return draws;
-    this.refusals.add({ budget: budgetOf(full.window) });
+    this.refusals.inc({ budget: budgetOf(full.window) });
     throw tooManyRequests(full);
   }
 

@@ -1,8 +1,8 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { getStorageToken, ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { LoadLimit } from '../http/arriving/load-limit.js';
-import { Metrics } from '../metrics/metrics.js';
 import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
 import type { LimitStorage } from './limit-storage.js';
@@ -15,7 +15,7 @@ interface SharedCounting {
   readonly log: Logger;
 }
 
-async function storageFor(shared: SharedCounting | null, metrics: Metrics): Promise<LimitStorage> {
+async function storageFor(shared: SharedCounting | null, registry: Registry): Promise<LimitStorage> {
   const local = new MemoryStorage();
   if (shared === null) return local;
   const { RedisStorage, RedisWindows } = await import('./redis-storage.js');
@@ -23,7 +23,7 @@ async function storageFor(shared: SharedCounting | null, metrics: Metrics): Prom
   const redis = await RedisWindows.open(url, () => {
     log.info('Redis is connected');
   });
-  return new RedisStorage(local, redis, log, metrics);
+  return new RedisStorage(local, redis, log, registry);
 }
 
 @Global()
@@ -35,21 +35,21 @@ export class RateLimitsModule {
       module: RateLimitsModule,
       imports: [
         ThrottlerModule.forRootAsync({
-          inject: [Metrics],
-          useFactory: async (metrics: Metrics) => throttling(budgets, await storageFor(shared, metrics)),
+          inject: [Registry],
+          useFactory: async (registry: Registry) => throttling(budgets, await storageFor(shared, registry)),
         }),
       ],
       providers: [
         RequestLimits,
         {
           provide: LoadLimit,
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) => new LoadLimit(maxRequests, metrics),
+          inject: [Registry],
+          useFactory: (registry: Registry) => new LoadLimit(maxRequests, registry),
         },
         {
           provide: KeyedLimits,
-          inject: [getStorageToken(), Metrics],
-          useFactory: (storage: LimitStorage, metrics: Metrics) => new KeyedLimits(budgets, storage, metrics),
+          inject: [getStorageToken(), Registry],
+          useFactory: (storage: LimitStorage, registry: Registry) => new KeyedLimits(budgets, storage, registry),
         },
       ],
       exports: [KeyedLimits, LoadLimit, RequestLimits],

@@ -1,8 +1,9 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
 import { CircuitBreaker } from '../concurrency/circuit-breaker.js';
-import { single, type Counter, type Labels, type Metrics } from '../metrics/metrics.js';
+import { readGauge } from '../metrics/read-gauge.js';
 import { countOf, LimitStorage, type Count, type LimitWindow } from './limit-storage.js';
 import type { MemoryStorage } from './memory-storage.js';
 
@@ -126,22 +127,23 @@ async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
  */
 export class RedisStorage extends LimitStorage implements OnApplicationShutdown {
   private readonly breaker = new CircuitBreaker();
-  private readonly unanswered: Counter<Labels>;
+  private readonly unanswered: Counter;
 
   constructor(
     private readonly local: MemoryStorage,
     private readonly redis: RedisWindows,
     private readonly log: Logger,
-    metrics: Metrics,
+    registry: Registry,
   ) {
     super();
-    this.unanswered = metrics.counter({
+    const registers = [registry];
+    this.unanswered = new Counter({
       name: 'cms_redis_unanswered_total',
       help: 'Requests that were counted by this instance alone, since Redis did not answer in time.',
-      labels: [],
+      registers,
     });
-    metrics.gauge({ name: 'cms_redis_up', help: 'Whether Redis is asked at present.', labels: [] }, () =>
-      single(this.breaker.isOn ? 0 : 1),
+    readGauge({ name: 'cms_redis_up', help: 'Whether Redis is asked at present.', registers }, () =>
+      this.breaker.isOn ? 0 : 1,
     );
   }
 
@@ -177,7 +179,7 @@ export class RedisStorage extends LimitStorage implements OnApplicationShutdown 
         this.log.info('Redis answers again: requests are counted for all instances together');
       return answer;
     } catch (error) {
-      this.unanswered.add({});
+      this.unanswered.inc();
       if (this.breaker.failed()) {
         const reason = error instanceof Error ? error.message : String(error);
         this.log.warn({ reason }, 'Redis does not answer: each instance counts requests for itself');

@@ -1,12 +1,12 @@
 import { Controller, Logger, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Throttle } from '@nestjs/throttler';
+import { Registry } from 'prom-client';
 import { DomainError } from '../errors/domain-error.js';
 import { budget, type Quota, type Budgets, type RouteBudget } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
 import { RequestLimits, throttling } from './request-limits.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
-import { Metrics } from '../metrics/metrics.js';
 import { MemoryStorage } from './memory-storage.js';
 
 const SECOND = 1_000;
@@ -46,8 +46,8 @@ describe('RequestLimits', () => {
       throttling(all, storage),
       storage,
       new Reflector(),
-      new KeyedLimits(all, storage, new Metrics()),
-      new LoadLimit(512, new Metrics()),
+      new KeyedLimits(all, storage, new Registry()),
+      new LoadLimit(512, new Registry()),
     );
     await limits.onModuleInit();
     return limits;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { commitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Metrics, type Counter, type Histogram, type Labels } from '../../common/metrics/metrics.js';
 import { currentSpan } from '../../common/tracing/request-scope.js';
 import { clientSpan, traced } from '../../common/tracing/traced.js';
 import { isRetryable } from '../dialect/database-error.js';
@@ -17,6 +17,8 @@ const MAX_TRIES_MS = 10_000;
 const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
+/** Seconds. */
+const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 /** The name of a unit in traces. */
 const UNIT = 'TRANSACTION';
@@ -57,14 +59,27 @@ export class UnitOfWork {
   private readonly open = new AsyncLocalStorage<Try>();
   /** One connection for the whole process: a second BEGIN would land in the first transaction. */
   private readonly grouped: GroupCommit | null;
-  private readonly figures: UnitMetrics;
+  private readonly durations: Histogram;
+  private readonly retries: Counter<'reason'>;
   private units = 0;
 
   constructor(
     private readonly writer: Writer,
-    metrics: Metrics = new Metrics(),
+    registry: Registry = new Registry(),
   ) {
-    this.figures = new UnitMetrics(metrics);
+    const registers = [registry];
+    this.durations = new Histogram({
+      name: 'cms_db_unit_seconds',
+      help: 'Units of work, waiting and further tries included.',
+      buckets: BUCKETS,
+      registers,
+    });
+    this.retries = new Counter({
+      name: 'cms_db_retries_total',
+      help: 'Units of work that ran again: they lost against another one, came too late, or lost their server.',
+      labelNames: ['reason'],
+      registers,
+    });
     const { dialect, source } = writer;
     this.grouped = dialect.hasOneWriter
       ? new GroupCommit({
@@ -110,7 +125,7 @@ export class UnitOfWork {
       if (commits && isRepeatable?.(result) !== true) commits.isCommitted = true;
       return result;
     } finally {
-      this.figures.took(begun);
+      this.durations.observe((performance.now() - begun) / 1_000);
     }
   }
 
@@ -160,7 +175,7 @@ export class UnitOfWork {
         await this.undo(runner);
         pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
         if (performance.now() + pause > giveUpAt || !this.mayRunAgain(error)) throw error;
-        this.figures.again(error);
+        this.retries.inc({ reason: retryReason(error) });
       } finally {
         await runner.release();
       }
@@ -184,38 +199,7 @@ export class UnitOfWork {
   }
 }
 
-/** Seconds. */
-const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
-
-/** Measures units of work: how long they take, waiting and tries included, and why they run again. */
-export class UnitMetrics {
-  private readonly durations: Histogram<Labels>;
-  private readonly retries: Counter<Record<'reason', 'conflict' | 'late' | 'server'>>;
-  private readonly isOn: boolean;
-
-  constructor(metrics: Metrics) {
-    this.isOn = metrics.isOn;
-    this.durations = metrics.histogram({
-      name: 'cms_db_unit_seconds',
-      help: 'Units of work, waiting and further tries included.',
-      labels: [],
-      buckets: BUCKETS,
-    });
-    this.retries = metrics.counter({
-      name: 'cms_db_retries_total',
-      help: 'Units of work that ran again: they lost against another one, came too late, or lost their server.',
-      labels: ['reason'],
-    });
-  }
-
-  /** @param begun when a unit was asked for, by `performance.now()` */
-  took(begun: number): void {
-    if (this.isOn) this.durations.observe({}, (performance.now() - begun) / 1_000);
-  }
-
-  /** @param error for which a unit runs again */
-  again(error: unknown): void {
-    const lost = isRetryable(error) ? 'conflict' : 'server';
-    this.retries.add({ reason: error instanceof DomainError ? 'late' : lost });
-  }
+function retryReason(error: unknown): 'conflict' | 'late' | 'server' {
+  if (error instanceof DomainError) return 'late';
+  return isRetryable(error) ? 'conflict' : 'server';
 }

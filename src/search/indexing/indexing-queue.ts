@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Metrics, single } from '../../common/metrics/metrics.js';
+import { readGauge } from '../../common/metrics/read-gauge.js';
 import type { ReadRepository } from '../../database/statements/reads.js';
 import { insertRow } from '../../database/statements/statement.js';
 import { SearchJob } from '../search-job.entity.js';
@@ -22,15 +23,15 @@ export class IndexingQueue {
   constructor(
     @InjectRepository(SearchJob) private readonly jobs: ReadRepository<SearchJob>,
     private readonly clock: Clock,
-    metrics: Metrics,
+    registry: Registry,
   ) {
-    metrics.gauge(
+    readGauge(
       {
         name: 'cms_search_queue',
         help: 'Jobs of indexing that are not done: a type, a term or all records.',
-        labels: [],
+        registers: [registry],
       },
-      async () => single(await this.jobs.count()),
+      () => this.jobs.count(),
     );
   }
 

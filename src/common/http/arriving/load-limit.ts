@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomInt } from 'node:crypto';
+import { Counter, type Registry } from 'prom-client';
 import { DomainError } from '../../errors/domain-error.js';
-import type { Counter, Metrics } from '../../metrics/metrics.js';
 import { credentialKey } from '../../access/caller.js';
 import { clientNetwork, pathOf, type ServiceRequest } from '../request-context.js';
 import { GATEWAY_HEADERS } from './gateway.js';
@@ -27,7 +27,7 @@ interface Occupant {
  * A request is under way until its answer was received: so the memory of answers is bounded. A caller has a quarter of all.
  */
 export class LoadLimit {
-  private readonly refusals: Counter<Record<'reason', Reason>>;
+  private readonly refusals: Counter<'reason'>;
   private readonly occupants = new WeakMap<Request, Occupant>();
   private readonly counts = new Map<string, number>();
   private readonly share: number;
@@ -38,14 +38,15 @@ export class LoadLimit {
   /** @param maxRequests under way at once @param now milliseconds of a clock that only goes forwards */
   constructor(
     private readonly maxRequests: number,
-    metrics: Metrics,
+    registry: Registry,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.share = Math.ceil(maxRequests * SHARE);
-    this.refusals = metrics.counter({
+    this.refusals = new Counter({
       name: 'cms_overloaded_total',
       help: 'Requests that were refused since too many are under way, of all or of one caller, or the event loop is late.',
-      labels: ['reason'],
+      labelNames: ['reason'],
+      registers: [registry],
     });
   }
 
@@ -104,7 +105,7 @@ export class LoadLimit {
   }
 
   private refused(reason: Reason): DomainError {
-    this.refusals.add({ reason });
+    this.refusals.inc({ reason });
     const whose =
       reason === 'caller'
         ? 'You have more requests under way than one caller may'
