@@ -8,15 +8,6 @@ import { jobsOf, type DeclaredJob } from './job.decorator.js';
 import type { JobLocks } from './job-locks.js';
 import { JobQueue, type Work } from './job-queue.js';
 
-/** The outcome of a job in this process. Times are milliseconds since 1970. */
-export interface JobState {
-  readonly name: string;
-  /** The time at which it last ended well; `null`: never. */
-  readonly succeededAt: number | null;
-  /** The time of its last failure, and the reason; `null`: never. */
-  readonly failed: { readonly at: number; readonly error: unknown } | null;
-}
-
 interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
@@ -38,7 +29,7 @@ type JobMethod = (signal: AbortSignal) => Promise<unknown>;
 export class JobRunner {
   private readonly controller = new AbortController();
   private readonly queues = new Map<object, JobQueue>();
-  private readonly states = new Map<string, JobState>();
+  private readonly successes = new Map<string, number>();
   private readonly intervals = new Map<string, number>();
   private readonly declared = new Map<string, () => Promise<void>>();
   private ended: (job: EndedJob) => void = () => undefined;
@@ -62,8 +53,9 @@ export class JobRunner {
     return queue;
   }
 
-  get jobs(): readonly JobState[] {
-    return [...this.states.values()];
+  /** Times at which jobs last ended well in this process, milliseconds since 1970, by name. */
+  get lastSuccesses(): ReadonlyMap<string, number> {
+    return this.successes;
   }
 
   /** Milliseconds between two beginnings of the jobs that repeat, by name. */
@@ -119,7 +111,6 @@ export class JobRunner {
   }
 
   private async runOnce(owner: object, { name, method }: DeclaredJob, signal: AbortSignal): Promise<void> {
-    const { succeededAt = null, failed = null } = this.states.get(name) ?? {};
     const start = performance.now();
     const end = (outcome: EndedJob['outcome']): void => {
       this.ended({ name, outcome, seconds: (performance.now() - start) / 1_000 });
@@ -127,10 +118,9 @@ export class JobRunner {
     try {
       // `@Job` is written on methods only.
       await this.recorded(name, async () => (owner as Readonly<Record<string, JobMethod>>)[method]?.(signal));
-      this.states.set(name, { name, succeededAt: this.clock.now(), failed });
+      this.successes.set(name, this.clock.now());
       end('success');
     } catch (error) {
-      this.states.set(name, { name, succeededAt, failed: { at: this.clock.now(), error } });
       end('failure');
       throw error;
     }

@@ -55,9 +55,6 @@ function measureJobs(runner: JobRunner, registry: Registry): void {
       labelNames: ['chore'],
       registers,
     },
-    () =>
-      runner.jobs.flatMap(({ name, succeededAt }) =>
-        succeededAt === null ? [] : [{ labels: { chore: name }, value: succeededAt / 1_000 }],
-      ),
+    () => [...runner.lastSuccesses].map(([chore, ms]) => ({ labels: { chore }, value: ms / 1_000 })),
   );
 }
