@@ -9,12 +9,22 @@ import { writeDocument } from './generated-document.mjs';
 const [folder = 'dist/src'] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const load = (file) => import(pathToFileURL(resolve(folder, 'cli', file)).href);
 await import('reflect-metadata');
-const [{ COMMANDS }, { usageOf }] = [await load('commands.js'), await load('usage.js')];
+const { commandLine } = await load('commands.js');
+const program = commandLine(() => () => undefined);
+const help = program.createHelp();
+
+/** The commands that do something, those of a noun after it. */
+function leavesOf({ commands }, path = []) {
+  return commands.flatMap((command) => {
+    const name = [...path, command.name()];
+    return command.commands.length === 0 ? [{ name: name.join(' '), command }] : leavesOf(command, name);
+  });
+}
 
 function rowsOf(options) {
-  const rows = Object.entries(options).map(
-    ([name, { value = '', isRequired, help }]) =>
-      `| \`${`--${name} ${value.replaceAll('|', '\\|')}`.trim()}\` | ${isRequired ? 'yes' : ''} | ${plain(help)} |`,
+  const rows = options.map(
+    (option) =>
+      `| \`${option.flags.replaceAll('|', '\\|')}\` | ${option.mandatory ? 'yes' : ''} | ${plain(help.optionDescription(option))} |`,
   );
   return ['| Option | Needed | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
@@ -24,10 +34,15 @@ function plain(text) {
   return text.replace(/[|<*]/g, '\\$&');
 }
 
-function sectionOf(command) {
-  const options = command.options ?? {};
-  const table = Object.keys(options).length === 0 ? '' : `\n\n${rowsOf(options)}`;
-  return `## ${command.name}\n\n${plain(command.summary)}\n\n\`\`\`\n${usageOf(command)}\n\`\`\`${table}`;
+/** With all options, which the help lists below: `npm run cli -- token create --name <name> [--expires <instant|never>]`. */
+function usageOf(command) {
+  const options = command.options.map(({ flags, mandatory }) => (mandatory ? ` ${flags}` : ` [${flags}]`));
+  return help.commandUsage(command).replace(' [options]', '') + options.join('');
+}
+
+function sectionOf({ name, command }) {
+  const table = command.options.length === 0 ? '' : `\n\n${rowsOf(command.options)}`;
+  return `## ${name}\n\n${plain(command.description())}\n\n\`\`\`\n${usageOf(command)}\n\`\`\`${table}`;
 }
 
 await writeDocument(
@@ -38,6 +53,6 @@ await writeDocument(
 
 With \`--json\` a command answers in JSON, with \`--help\` it shows its options. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but \`doctor --repair\` has repaired what was wrong).
 
-${COMMANDS.map(sectionOf).join('\n\n')}
+${leavesOf(program).map(sectionOf).join('\n\n')}
 `,
 );

@@ -1,19 +1,5 @@
+import type { Command } from 'commander';
 import type { Invocation } from './invocation.js';
-
-/** An option of a command. One without a `value` is a switch. */
-export interface Option {
-  /** The words behind it, as the help shows it: `<name>`. */
-  readonly value?: string;
-  readonly help: string;
-  readonly isRequired?: boolean;
-}
-
-export interface CommandInput {
-  /** As many as {@link Command.positionals}. */
-  readonly positionals: readonly string[];
-  readonly values: Readonly<Partial<Record<string, string>>>;
-  readonly switches: ReadonlySet<string>;
-}
 
 export interface Outcome {
   readonly text: string;
@@ -27,12 +13,10 @@ export interface Outcome {
   readonly isOnStandardError?: boolean;
 }
 
-export interface Command {
-  /** `token create` */
-  readonly name: string;
-  readonly summary: string;
-  /** Words that follow the name, all of them required: `<id>`. */
-  readonly positionals?: readonly string[];
-  readonly options?: Readonly<Record<string, Option>>;
-  run(input: CommandInput, invocation: Invocation): Promise<Outcome>;
-}
+/** Makes an action of commander out of the work of a command, which is given the words of the line and then its options. */
+export type Act = <Words extends unknown[]>(
+  work: (invocation: Invocation, ...words: Words) => Promise<Outcome>,
+) => (...words: Words) => Promise<void>;
+
+/** Defines commands below the program. */
+export type Define = (program: Command, act: Act) => void;

@@ -1,32 +1,53 @@
+import { Command, type OutputConfiguration } from 'commander';
+import type { Act, Define } from './command.js';
 import { auditCommands } from './commands/audit.js';
 import { backupCommands } from './commands/backup.js';
-import type { Command } from './command.js';
 import { draftCommands } from './commands/drafts.js';
-import { doctor } from './doctor/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { migrateCommand } from './commands/migrate.js';
-import { openapi } from './commands/openapi.js';
+import { openapiCommand } from './commands/openapi.js';
 import { restoreCommand } from './commands/restore.js';
 import { searchCommands } from './commands/search.js';
 import { secretCommands } from './commands/secrets.js';
 import { tokenCommands } from './commands/token.js';
 import { typeCommands } from './commands/type.js';
 import { userCommands } from './commands/user.js';
+import { doctorCommand } from './doctor/doctor.js';
 
-export const COMMANDS: readonly Command[] = [
-  ...tokenCommands,
-  ...userCommands,
-  ...secretCommands,
-  ...auditCommands,
-  ...typeCommands,
-  ...draftCommands,
-  ...backupCommands,
+const COMMANDS: readonly Define[] = [
+  tokenCommands,
+  userCommands,
+  secretCommands,
+  auditCommands,
+  typeCommands,
+  draftCommands,
+  backupCommands,
   restoreCommand,
-  ...searchCommands,
+  searchCommands,
   importCommand,
   exportCommand,
   migrateCommand,
-  openapi,
-  doctor,
+  openapiCommand,
+  doctorCommand,
 ];
+
+/** All commands. What ends one of them early is thrown as a `CommanderError`. */
+export function commandLine(act: Act, output: OutputConfiguration = {}): Command {
+  const program = new Command('npm run cli --')
+    .option('--json', 'Answer in JSON.')
+    .configureHelp({
+      showGlobalOptions: true,
+      optionTerm: ({ flags, mandatory }) => (mandatory ? `${flags} (required)` : flags),
+    })
+    .configureOutput(output)
+    .showHelpAfterError()
+    .exitOverride();
+  for (const define of COMMANDS) define(program, act);
+  return program.addHelpText('before', ({ error }) => {
+    const [word = ''] = program.args;
+    // Commander would explain the program to those who ask about a command that is not there.
+    if (!error && /^(?!help$)[^-]/.test(word)) program.parse([word], { from: 'user' });
+    return '';
+  });
+}

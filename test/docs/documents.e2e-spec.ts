@@ -72,7 +72,6 @@ function filesIn(file: string): string[] {
 const OTHER_NAMES = new Map([
   ['auth/sessions/lifecycle/sessions.dto.ts', 'the bodies of its routes'],
   ['auth/tokens/api/api-token.dto.ts', 'the bodies of its routes'],
-  ['cli/usage.ts', 'functions, and the error that they throw'],
   ['database/shared-secret.ts', 'functions, and the error that they throw'],
   ['revisions/snapshots/stored-snapshot.ts', 'functions, and the error that they throw'],
   ['taxonomy/terms/tree/tree-faults.ts', 'faults of trees, and what repairs them'],

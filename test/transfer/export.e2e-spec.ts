@@ -222,9 +222,12 @@ describe('npm run cli -- export', () => {
   });
 
   it.each([
-    [['--out', 'x', '--format', 'pdf'], '--format must be one of'],
+    [
+      ['--out', 'x', '--format', 'pdf'],
+      "option '--format <format>' argument 'pdf' is invalid. Allowed choices are ndjson, csv, markdown.",
+    ],
     [['--out', 'x', '--format', 'csv'], 'A table needs a --type.'],
-    [[], '--out is missing.'],
+    [[], "required option '--out <file|folder|->' not specified"],
   ])('refuses %j', async (words, sentence) => {
     const { code, error } = await cli(['export', ...words]);
 

@@ -254,8 +254,14 @@ describe('npm run cli -- import of a table', () => {
 describe('a wrong call of import', () => {
   it.each([
     [['nowhere.md'], 'There is no file or folder nowhere.md.'],
-    [[FIXTURES, '--format', 'pdf'], '--format must be one of'],
-    [[FIXTURES, '--status', 'public'], '--status must be one of'],
+    [
+      [FIXTURES, '--format', 'pdf'],
+      "option '--format <format>' argument 'pdf' is invalid. Allowed choices are markdown, wxr, csv, ndjson.",
+    ],
+    [
+      [FIXTURES, '--status', 'public'],
+      "option '--status <status>' argument 'public' is invalid. Allowed choices are draft, published, archived.",
+    ],
     [[__filename], 'Name it with --format'],
     [[FIXTURES, '--source', 's'.repeat(192)], 'The name of the source has 1 to 191 characters.'],
     [[FIXTURES, '--source', ' '], 'The name of the source has 1 to 191 characters.'],

@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -9,8 +10,7 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import { Exporter, markdownOf, STREAMED, type ExportSelection } from '../../transfer/export/exporter.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
-import type { Command, CommandInput } from '../command.js';
-import { UsageError } from '../usage.js';
+import type { Define, Outcome } from '../command.js';
 import { withProgress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator-events.js';
@@ -20,47 +20,44 @@ const MAX_NAME_BYTES = 200;
 const FORMATS = [...STREAMED, MARKDOWN] as const;
 const STANDARD_OUTPUT = '-';
 
-export const exportCommand: Command = {
-  name: 'export',
-  summary: 'Write records as lines of NDJSON, as a table or as Markdown files, for people and other programs.',
-  options: {
-    out: {
-      value: '<file|folder|->',
-      help: 'Where to write; a folder for Markdown, - for standard output.',
-      isRequired: true,
-    },
-    format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson.' },
-    'no-guard': {
-      help: 'Leave texts of a table that a spreadsheet would run as they are; import it with --no-guard too.',
-    },
-    type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
-  },
-  async run(input, invocation) {
-    const { out = '' } = input.values;
-    const format = formatOf(input);
-    const details = { format, type: input.values.type ?? null };
-    (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
-    const exporter = await invocation.get(Exporter);
-    const types = await typesOf(input, invocation);
-    const selection = { types, statuses: STATUSES, caller: OPERATOR, isGuarded: !input.switches.has('no-guard') };
-    const records = format === MARKDOWN ? await writeFiles(exporter, selection, out) : null;
-    if (format !== MARKDOWN) await writeText(exporter.text(format, selection), out, invocation);
-    const place = out === STANDARD_OUTPUT ? 'standard output' : out;
-    const text = `Written: ${records === null ? '' : `${records} records into `}${place}`;
-    const json = { out, format, ...(records === null ? {} : { records }) };
-    return { json, text, isOnStandardError: out === STANDARD_OUTPUT };
-  },
+interface Options {
+  readonly out: string;
+  readonly format: (typeof FORMATS)[number];
+  readonly guard: boolean;
+  readonly type?: string;
+}
+
+export const exportCommand: Define = (program, act) => {
+  program
+    .command('export')
+    .description('Write records as lines of NDJSON, as a table or as Markdown files, for people and other programs.')
+    .requiredOption('--out <file|folder|->', 'Where to write; a folder for Markdown, - for standard output.')
+    .addOption(new Option('--format <format>', 'How to write them.').choices(FORMATS).default('ndjson'))
+    .option('--no-guard', 'Keep texts of a table that a spreadsheet would run as they are; import it so, too.')
+    .option('--type <name>', 'Only records of this content type; a table can hold no other.')
+    .action(act(write));
 };
 
-function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] {
-  const { format: asked = 'ndjson', type, out } = values;
-  const format = FORMATS.find((one) => one === asked);
-  if (!format) throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
+async function write(invocation: Invocation, options: Options): Promise<Outcome> {
+  const { out, format, guard: isGuarded, type } = options;
+  requirePossible(options);
+  const details = { format, type: type ?? null };
+  (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
+  const exporter = await invocation.get(Exporter);
+  const selection = { types: await typesOf(type, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
+  const records = format === MARKDOWN ? await writeFiles(exporter, selection, out) : null;
+  if (format !== MARKDOWN) await writeText(exporter.text(format, selection), out, invocation);
+  const place = out === STANDARD_OUTPUT ? 'standard output' : out;
+  const text = `Written: ${records === null ? '' : `${records} records into `}${place}`;
+  const json = { out, format, ...(records === null ? {} : { records }) };
+  return { json, text, isOnStandardError: out === STANDARD_OUTPUT };
+}
+
+function requirePossible({ out, format, guard, type }: Options): void {
   if (format === 'csv') {
-    if (type === undefined) throw new UsageError('A table needs a --type.');
-  } else if (switches.has('no-guard')) throw new UsageError('--no-guard is for tables: it goes with --format csv.');
-  if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new UsageError('Markdown needs a folder.');
-  return format;
+    if (type === undefined) throw new InvalidArgumentError('A table needs a --type.');
+  } else if (!guard) throw new InvalidArgumentError('--no-guard is for tables: it goes with --format csv.');
+  if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new InvalidArgumentError('Markdown needs a folder.');
 }
 
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
@@ -79,7 +76,7 @@ async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise
   });
 }
 
-async function typesOf({ values: { type } }: CommandInput, invocation: Invocation): Promise<readonly CompiledType[]> {
+async function typesOf(type: string | undefined, invocation: Invocation): Promise<readonly CompiledType[]> {
   const types = await invocation.get(ContentTypesService);
   return type === undefined ? types.all() : [await types.require(type)];
 }

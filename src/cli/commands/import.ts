@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from 'commander';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../../content-types/definition/content-type.js';
@@ -5,8 +6,8 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import { FORMATS, guessFormat, READERS, type Format } from '../../transfer/formats/formats.js';
 import { fileLine, type ImportReport } from '../../transfer/import/import-findings.js';
 import { Importer } from '../../transfer/import/importer.js';
-import type { Command, CommandInput } from '../command.js';
-import { UsageError } from '../usage.js';
+import type { Define, Outcome } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import { withProgress } from '../progress.js';
 import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
@@ -14,69 +15,59 @@ import { table } from '../table.js';
 const SHOWN = 20;
 const MAX_SOURCE_LENGTH = 191;
 
-export const importCommand: Command = {
-  name: 'import',
-  summary:
-    'Import content: a folder of Markdown files, an export of WordPress, a table, or an NDJSON export. Can be run again.',
-  positionals: ['<path>'],
-  options: {
-    format: { value: `<${FORMATS.join('|')}>`, help: 'The format of the path; guessed if left out.' },
-    type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
-    source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
-    status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
-    'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
-    'dry-run': { help: 'Report what would be done, and write nothing.' },
-  },
-  async run(input, invocation) {
-    const [path = ''] = input.positionals;
-    const { source, type = null } = input.values;
-    const format = await formatOf(input, path);
-    const options = {
-      source: sourceOf(source ?? `${format}:${basename(resolve(path))}`),
-      status: statusOf(input),
-      isDryRun: input.switches.has('dry-run'),
-    };
-    const entries = READERS[format](path, isGuarded(input, format));
-    if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
-    const importer = await invocation.get(Importer);
-    const report = await withProgress((progress) => {
-      const onProgress = (items: number): void => {
-        progress.advance(items);
-      };
-      progress.start(0, 'Importing');
-      return importer.run(entries, { ...options, caller: OPERATOR, type, onProgress });
-    });
-    return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
-  },
-};
-
-/** @throws {UsageError} the format knows no guard */
-function isGuarded({ switches }: CommandInput, format: Format): boolean {
-  const isOff = switches.has('no-guard');
-  if (isOff && format !== 'csv') throw new UsageError('--no-guard is for tables: it goes with --format csv.');
-  return !isOff;
+interface Options extends Partial<Record<'type' | 'source' | 'status', string>> {
+  readonly format?: Format;
+  readonly guard: boolean;
+  readonly dryRun?: boolean;
 }
 
-async function formatOf({ values: { format } }: CommandInput, path: string): Promise<Format> {
-  const known = FORMATS.find((one) => one === format);
-  if (known === undefined && format !== undefined)
-    throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
+export const importCommand: Define = (program, act) => {
+  program
+    .command('import <path>')
+    .description(
+      'Import content: a folder of Markdown files, an export of WordPress, a table, or an NDJSON export. Can be run again.',
+    )
+    .addOption(new Option('--format <format>', 'The format of the path; guessed if left out.').choices(FORMATS))
+    .option('--type <name>', 'Content type of all items; otherwise what the file says, or post.')
+    .option('--source <name>', 'Name of the place it comes from; otherwise the name of the file or folder.')
+    .addOption(new Option('--status <status>', 'Status of all items; otherwise what the file says.').choices(STATUSES))
+    .option('--no-guard', 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.')
+    .option('--dry-run', 'Report what would be done, and write nothing.')
+    .action(act(read));
+};
+
+async function read(invocation: Invocation, path: string, options: Options): Promise<Outcome> {
+  const { source, type = null, status = null, guard, dryRun: isDryRun = false } = options;
+  const format = await formatOf(options, path);
+  if (!guard && format !== 'csv')
+    throw new InvalidArgumentError('--no-guard is for tables: it goes with --format csv.');
+  const order = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status, isDryRun };
+  const entries = READERS[format](path, guard);
+  if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
+  const importer = await invocation.get(Importer);
+  const report = await withProgress((progress) => {
+    const onProgress = (items: number): void => {
+      progress.advance(items);
+    };
+    progress.start(0, 'Importing');
+    return importer.run(entries, { ...order, caller: OPERATOR, type, onProgress });
+  });
+  return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
+}
+
+async function formatOf({ format }: Options, path: string): Promise<Format> {
   const found = await stat(path).catch(() => null);
-  if (!found) throw new UsageError(`There is no file or folder ${path}.`);
-  const guessed = known ?? (found.isDirectory() ? 'markdown' : guessFormat(path));
-  if (guessed === null)
-    throw new UsageError(`The format of ${path} is not known. Name it with --format ${FORMATS.join('|')}.`);
-  return guessed;
+  if (!found) throw new InvalidArgumentError(`There is no file or folder ${path}.`);
+  const guessed = format ?? (found.isDirectory() ? 'markdown' : guessFormat(path));
+  if (guessed !== null) return guessed;
+  throw new InvalidArgumentError(`The format of ${path} is not known. Name it with --format ${FORMATS.join('|')}.`);
 }
 
 function sourceOf(source: string): string {
   if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
-  throw new UsageError(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Name it with --source.`);
-}
-
-function statusOf({ values: { status } }: CommandInput): string | null {
-  if (status === undefined || STATUSES.some((one) => one === status)) return status ?? null;
-  throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}.`);
+  throw new InvalidArgumentError(
+    `The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Name it with --source.`,
+  );
 }
 
 function textOf(report: ImportReport): string {

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
 import { digestTable } from './backup.js';
-import type { Command, Outcome } from '../command.js';
+import type { Define, Outcome } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import { noteDone } from '../operator-events.js';
 import { withProgress } from '../progress.js';
 
@@ -10,30 +11,31 @@ import { withProgress } from '../progress.js';
 const REVIVED =
   'API tokens that were revoked since then, users who were disabled or deleted, and former passwords count again. Before the service starts, repeat what must not count: user disable, token revoke.';
 
-export const restoreCommand: Command = {
-  name: 'restore',
-  summary: 'Fill an empty database of any kind from a backup. The service must not run.',
-  positionals: ['<file>'],
-  options: {
-    verify: { help: 'Read everything back and compare it with the backup.' },
-    force: { help: 'Replace what the database holds.' },
-  },
-  async run({ positionals: [file = ''], switches }, invocation) {
-    const dialect = invocation.dialect();
-    const order = {
-      file,
-      isForced: switches.has('force'),
-      isVerified: switches.has('verify'),
-      orderIndexing: (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now()),
-    };
-    const restored = await withProgress((progress) => restore(dialect, order, progress));
-    const outcome = outcomeOf(restored, dialect.label);
-    if (outcome.isFailed) return outcome;
-    const details = { created_at: restored.header.created_at, sha256: restored.digest.sha256 };
-    // In the audit that was restored.
-    return { ...outcome, ...(await noteDone(dialect, { event: 'backup.restored', details })) };
-  },
+export const restoreCommand: Define = (program, act) => {
+  program
+    .command('restore <file>')
+    .description('Fill an empty database of any kind from a backup. The service must not run.')
+    .option('--verify', 'Read everything back and compare it with the backup.')
+    .option('--force', 'Replace what the database holds.')
+    .action(act(run));
 };
+
+async function run(
+  invocation: Invocation,
+  file: string,
+  options: Partial<Record<'verify' | 'force', true>>,
+): Promise<Outcome> {
+  const { force: isForced = false, verify: isVerified = false } = options;
+  const dialect = invocation.dialect();
+  const orderIndexing = (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now());
+  const order = { file, isForced, isVerified, orderIndexing };
+  const restored = await withProgress((progress) => restore(dialect, order, progress));
+  const outcome = outcomeOf(restored, dialect.label);
+  if (outcome.isFailed) return outcome;
+  const details = { created_at: restored.header.created_at, sha256: restored.digest.sha256 };
+  // In the audit that was restored.
+  return { ...outcome, ...(await noteDone(dialect, { event: 'backup.restored', details })) };
+}
 
 function outcomeOf({ header, digest, found, differing }: Restored, label: string): Outcome {
   const end =

@@ -12,7 +12,8 @@ import {
 import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
-import type { Command, Outcome } from '../command.js';
+import type { Define, Outcome } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
@@ -24,70 +25,67 @@ interface ListedToken {
   readonly owner: string;
 }
 
-const create: Command = {
-  name: 'token create',
-  summary: 'Make an API token. It is shown once.',
-  options: {
-    name: { value: '<name>', help: 'Who uses the token.', isRequired: true },
-    scopes: { value: '"<scope> …"', help: 'Its scopes: "records:read drafts:read", or "*".', isRequired: true },
-    expires: { value: '<instant|never>', help: 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.' },
-  },
-  async run({ values: { name, scopes = '', expires } }, invocation) {
-    const body = await invocation.checked(CreateTokenDto, {
-      name,
-      scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
-      ...(expires === undefined ? {} : { expires_at: expires }),
-    });
-    const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.create(tokenRequest(body), BY_OPERATOR), await invocation.get(ConfiguredTokens));
-  },
+type CreateOptions = Record<'name' | 'scopes', string> & { expires?: string };
+
+export const tokenCommands: Define = (program, act) => {
+  const token = program.command('token').description('Make, list, end and replace API tokens.');
+  token
+    .command('create')
+    .description('Make an API token. It is shown once.')
+    .requiredOption('--name <name>', 'Who uses the token.')
+    .requiredOption('--scopes "<scope> …"', 'Its scopes: "records:read drafts:read", or "*".')
+    .option('--expires <instant|never>', 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.')
+    .action(act(create));
+  token.command('list').description('List the API tokens, the newest first.').action(act(list));
+  token
+    .command('revoke <id>')
+    .description('End an API token for good. Running services notice within 5 seconds.')
+    .action(act(revoke));
+  token
+    .command('rotate <id>')
+    .description('Replace an API token by a new one. The old one works for 24 hours more.')
+    .action(act(rotate));
 };
 
-const list: Command = {
-  name: 'token list',
-  summary: 'List the API tokens, the newest first.',
-  async run(_, invocation) {
-    const [tokens, users] = [await invocation.get(ApiTokensService), await invocation.get(UsersService)];
-    const listed = await allTokens(tokens, users, await invocation.get(ConfiguredTokens));
-    const rows = listed.map(({ token, owner }) => [
-      String(token.id),
-      token.hint,
-      token.name,
-      token.kind,
-      owner,
-      stateOf(token),
-      token.last_used_at ?? 'never',
-      token.scopes.join(' '),
-    ]);
-    return {
-      json: listed.map(({ token }) => token),
-      text: table(['ID', 'TOKEN', 'NAME', 'KIND', 'OWNER', 'STATE', 'LAST USED', 'SCOPES'], rows),
-    };
-  },
-};
+async function create(invocation: Invocation, { name, scopes, expires }: CreateOptions): Promise<Outcome> {
+  const body = await invocation.checked(CreateTokenDto, {
+    name,
+    scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
+    ...(expires === undefined ? {} : { expires_at: expires }),
+  });
+  const tokens = await invocation.get(ApiTokensService);
+  return shownOnce(await tokens.create(tokenRequest(body), BY_OPERATOR), await invocation.get(ConfiguredTokens));
+}
 
-const revoke: Command = {
-  name: 'token revoke',
-  summary: 'End an API token for good. Running services notice within 5 seconds.',
-  positionals: ['<id>'],
-  async run({ positionals: [word = ''] }, invocation) {
-    const id = tokenId(word);
-    await (await invocation.get(ApiTokensService)).revoke(id, BY_OPERATOR);
-    return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
-  },
-};
+async function list(invocation: Invocation): Promise<Outcome> {
+  const [tokens, users] = [await invocation.get(ApiTokensService), await invocation.get(UsersService)];
+  const listed = await allTokens(tokens, users, await invocation.get(ConfiguredTokens));
+  const rows = listed.map(({ token, owner }) => [
+    String(token.id),
+    token.hint,
+    token.name,
+    token.kind,
+    owner,
+    stateOf(token),
+    token.last_used_at ?? 'never',
+    token.scopes.join(' '),
+  ]);
+  return {
+    json: listed.map(({ token }) => token),
+    text: table(['ID', 'TOKEN', 'NAME', 'KIND', 'OWNER', 'STATE', 'LAST USED', 'SCOPES'], rows),
+  };
+}
 
-const rotate: Command = {
-  name: 'token rotate',
-  summary: 'Replace an API token by a new one. The old one works for 24 hours more.',
-  positionals: ['<id>'],
-  async run({ positionals: [word = ''] }, invocation) {
-    const issued = await (await invocation.get(ApiTokensService)).rotate(tokenId(word), BY_OPERATOR);
-    return shownOnce(issued, await invocation.get(ConfiguredTokens));
-  },
-};
+async function revoke(invocation: Invocation, word: string): Promise<Outcome> {
+  const id = tokenId(word);
+  await (await invocation.get(ApiTokensService)).revoke(id, BY_OPERATOR);
+  return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
+}
 
-export const tokenCommands: readonly Command[] = [create, list, revoke, rotate];
+async function rotate(invocation: Invocation, word: string): Promise<Outcome> {
+  const issued = await (await invocation.get(ApiTokensService)).rotate(tokenId(word), BY_OPERATOR);
+  return shownOnce(issued, await invocation.get(ConfiguredTokens));
+}
 
 async function allTokens(
   tokens: ApiTokensService,

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { SERVICE } from '../../common/access/caller.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
@@ -8,50 +9,47 @@ import { kindOf } from '../../content-types/kinds/kinds.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import type { TypeView } from '../../content-types/definition/type-view.js';
-import { type Command } from '../command.js';
-import { UsageError } from '../usage.js';
+import type { Define, Outcome } from '../command.js';
 import type { Invocation } from '../invocation.js';
 import { table } from '../table.js';
 
-const list: Command = {
-  name: 'type list',
-  summary: 'List the content types.',
-  async run(_, invocation) {
-    const types = await typesOf(invocation);
-    const rows = types.map(({ name, label, version, fields }) => [
-      name,
-      label,
-      String(version),
-      fields.map((field) => field.name).join(' '),
-    ]);
-    return { json: types, text: table(['NAME', 'LABEL', 'VERSION', 'FIELDS'], rows) };
-  },
+export const typeCommands: Define = (program, act) => {
+  const type = program.command('type').description('List, print and apply content types.');
+  type.command('list').description('List the content types.').action(act(list));
+  type
+    .command('export')
+    .description('Print all content types as "type apply" takes them, here or on another database.')
+    .action(act(exportAll));
+  type
+    .command('apply <file|->')
+    .description('Create or change the content types of a JSON file. Other types stay as they are.')
+    .option('--confirm <name>', 'Accept that values of this type are lost.')
+    .action(act(apply));
 };
 
-const exportAll: Command = {
-  name: 'type export',
-  summary: 'Print all content types as "type apply" takes them, here or on another database.',
-  async run(_, invocation) {
-    const types = (await typesOf(invocation)).map(portable);
-    return { json: types, text: JSON.stringify(types, null, 2) };
-  },
-};
+async function list(invocation: Invocation): Promise<Outcome> {
+  const types = await typesOf(invocation);
+  const rows = types.map(({ name, label, version, fields }) => [
+    name,
+    label,
+    String(version),
+    fields.map((field) => field.name).join(' '),
+  ]);
+  return { json: types, text: table(['NAME', 'LABEL', 'VERSION', 'FIELDS'], rows) };
+}
 
-const apply: Command = {
-  name: 'type apply',
-  summary: 'Create or change the content types of a JSON file. Other types stay as they are.',
-  positionals: ['<file|->'],
-  options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
-  async run({ positionals: [file = ''], values: { confirm = null } }, invocation) {
-    const definitions = definitionsIn(await textOf(file, invocation), file);
-    const faults = unsafeValues(definitions);
-    if (faults.length > 0) throw new ValidationError(faults);
-    const applied = await applyTypes(invocation, definitions, confirm);
-    return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };
-  },
-};
+async function exportAll(invocation: Invocation): Promise<Outcome> {
+  const types = (await typesOf(invocation)).map(portable);
+  return { json: types, text: JSON.stringify(types, null, 2) };
+}
 
-export const typeCommands: readonly Command[] = [list, exportAll, apply];
+async function apply(invocation: Invocation, file: string, { confirm }: { confirm?: string }): Promise<Outcome> {
+  const definitions = definitionsIn(await textOf(file, invocation), file);
+  const faults = unsafeValues(definitions);
+  if (faults.length > 0) throw new ValidationError(faults);
+  const applied = await applyTypes(invocation, definitions, confirm ?? null);
+  return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };
+}
 
 async function typesOf(invocation: Invocation): Promise<readonly TypeView[]> {
   return (await (await invocation.get(TypeCatalogue)).definitions()).data;
@@ -67,8 +65,8 @@ async function textOf(file: string, invocation: Invocation): Promise<string> {
   if (file === '-') return invocation.streams.standardInput();
   try {
     return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new UsageError(`The file ${file} cannot be read.`, { cause });
+  } catch {
+    throw new InvalidArgumentError(`The file ${file} cannot be read.`);
   }
 }
 
@@ -76,8 +74,8 @@ function definitionsIn(text: string, file: string): readonly unknown[] {
   try {
     const content = exactJson(text);
     return Array.isArray(content) ? (content as unknown[]) : [content];
-  } catch (cause) {
-    throw new UsageError(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`, { cause });
+  } catch {
+    throw new InvalidArgumentError(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`);
   }
 }
 

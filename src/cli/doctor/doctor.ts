@@ -5,7 +5,8 @@ import { SettingsError, type Settings } from '../../config/settings.js';
 import { openNamed } from '../../database/dialect/data-source.js';
 import { dialectFor } from '../../database/dialect-for.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
-import type { Command } from '../command.js';
+import type { Define, Outcome } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
 import { DATABASE_CHECKS, migrationsCheck } from './database-checks.js';
 import { nodeCheck, SETTINGS_CHECKS } from './settings-checks.js';
@@ -15,27 +16,30 @@ import { CONTENT_CHECKS, HISTORY_CHECKS } from './content-checks.js';
 
 const CHECKS = [...DATABASE_CHECKS, ...ACCOUNT_CHECKS, ...CONTENT_CHECKS, ...DERIVED_CHECKS, ...HISTORY_CHECKS];
 
-export const doctor: Command = {
-  name: 'doctor',
-  summary:
-    'Check Node, the settings, the database and what it holds. Changes nothing without --repair; ends with 1 if something is wrong, with 3 if all of it was repaired.',
-  options: {
-    repair: {
-      help: 'Repair what is derived from content: counts, side rows, the search index. Content stays as it is; the service may run.',
-    },
-    deep: { help: 'Read all of the content as well, which takes a while.' },
-  },
-  async run({ switches }, invocation) {
-    const order = { isDeep: switches.has('deep'), service: switches.has('repair') ? invocation : null };
-    const findings = await examined(invocation.settings, order);
-    return {
-      json: findings,
-      text: findings.map(lineOf).join('\n'),
-      isFailed: findings.some(({ ok }) => !ok),
-      isPartial: findings.some(({ repaired }) => repaired === true),
-    };
-  },
+const SUMMARY =
+  'Check Node, the settings, the database and what it holds. Changes nothing without --repair; ends with 1 if something is wrong, with 3 if all of it was repaired.';
+const REPAIR =
+  'Repair what is derived from content: counts, side rows, the search index. Content stays as it is; the service may run.';
+
+export const doctorCommand: Define = (program, act) => {
+  program
+    .command('doctor')
+    .description(SUMMARY)
+    .option('--repair', REPAIR)
+    .option('--deep', 'Read all of the content as well, which takes a while.')
+    .action(act(examine));
 };
+
+async function examine(invocation: Invocation, options: Partial<Record<'repair' | 'deep', true>>): Promise<Outcome> {
+  const order = { isDeep: options.deep === true, service: options.repair ? invocation : null };
+  const findings = await examined(invocation.settings, order);
+  return {
+    json: findings,
+    text: findings.map(lineOf).join('\n'),
+    isFailed: findings.some(({ ok }) => !ok),
+    isPartial: findings.some(({ repaired }) => repaired === true),
+  };
+}
 
 interface Finding extends CheckResult {
   readonly check: string;
