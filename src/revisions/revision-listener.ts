@@ -19,7 +19,7 @@ import {
 } from '../records/writing/record-listeners.js';
 import { termIdsOf } from '../records/rows/record-row.js';
 import { Retention } from './retention.js';
-import { changedNames, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
+import { changedNames, NO_NAMES, snapshotOf, termNames, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { stored, type StoredSnapshot } from './snapshots/stored-snapshot.js';
 
 interface Prepared extends StoredSnapshot {
@@ -59,7 +59,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const ids: number[] = [];
     for (const { after } of changes) ids.push(...termIdsOf(after.terms));
-    const names = await termNames(readerOf(manager), ids);
+    const names = ids.length === 0 ? NO_NAMES : await termNames(readerOf(manager), ids);
     const rows: SqlValue[][] = [];
     for (const change of changes) rows.push(await this.rowOf(change, names));
     await insertRows(manager, `INSERT INTO revisions (${COLUMNS})`, rows);

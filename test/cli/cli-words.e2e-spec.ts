@@ -44,7 +44,7 @@ describe('The words of the command line', () => {
     expect(error.slice(0, beginning.length)).toBe(beginning);
     expect(error).toMatch(command);
     expect([inJson.code, inJson.out]).toEqual([2, '']);
-    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: error });
+    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: beginning.split('\n\n')[0]?.trimEnd() });
   });
 
   it.each([[[]], [['--json']]])('ends with 2 for %j and shows the commands', async (line) => {
@@ -86,6 +86,6 @@ describe('The words of the command line', () => {
     expect(error).toMatch(/^ {2}--name <name> \(required\) +Who uses the token\.$/m);
     expect(error).toMatch(/^ {2}--expires <instant\|never> +When it ends/m);
     expect([inJson.code, inJson.out]).toEqual([2, '']);
-    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: error });
+    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: sentence });
   });
 });

@@ -41,7 +41,7 @@ export interface PlannedSnapshot extends Omit<Snapshot, 'terms'> {
 
 export type TermNames = ReadonlyMap<number, NamedTerm>;
 
-const NO_NAMES: TermNames = new Map();
+export const NO_NAMES: TermNames = new Map();
 
 /** Parts of a state, and their names in answers. */
 const BUILT_IN = [

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { finished } from 'node:stream';
-import { DomainError, ValidationError, type Fault } from '../../errors/domain-error.js';
+import { DomainError, ValidationError } from '../../errors/domain-error.js';
 import { ownTurn } from '../../concurrency/own-turn.js';
 import { exactJson } from '../../text/exact-numbers.js';
 import { unsafeValues, extentFaults } from './json-extent.js';
@@ -101,7 +101,8 @@ export function unreadBody(request: Request, response: Response, next: NextFunct
 async function jsonOf(bytes: Buffer): Promise<unknown> {
   const isLong = bytes.length >= LONG_BYTES;
   if (isLong) await ownTurn();
-  requireNone(extentFaults(bytes));
+  const excess = extentFaults(bytes);
+  if (excess.length > 0) throw new ValidationError(excess);
   if (isLong) await ownTurn();
   let value: unknown;
   try {
@@ -110,13 +111,10 @@ async function jsonOf(bytes: Buffer): Promise<unknown> {
     throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
   }
   if (isLong) await ownTurn();
-  requireNone(unsafeValues(value));
+  const unsafe = unsafeValues(value);
+  if (unsafe.length > 0) throw new ValidationError(unsafe);
   if (isLong) await ownTurn();
   return value;
-}
-
-function requireNone(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new ValidationError(faults);
 }
 
 /** The fields of a form by name. One that is sent twice is no text, so that its reader refuses it. */
@@ -126,7 +124,8 @@ function formOf(bytes: Buffer): Record<string, unknown> {
     fields.set(name, fields.has(name) ? null : value);
   }
   const form = Object.fromEntries(fields);
-  requireNone(unsafeValues(form));
+  const unsafe = unsafeValues(form);
+  if (unsafe.length > 0) throw new ValidationError(unsafe);
   return form;
 }
 
