@@ -46,9 +46,11 @@ export async function runCommand(
   } catch (error) {
     const help = shown.out.trimEnd();
     if (help !== '') return answered({ text: help, json: { help } }, isJson, terminal);
-    // The help of the command stands behind the fault: for people, and not for programs.
-    const [fault = ''] = shown.error.split('\n\n', 1);
-    if (error instanceof CommanderError && fault !== '') error.message = isJson ? fault : shown.error.trimEnd();
+    if (error instanceof CommanderError && shown.error !== '') {
+      // People are shown the help behind the fault, programs are not.
+      const [fault = ''] = error.code === 'commander.help' ? [] : shown.error.split('\n\n', 1);
+      error.message = isJson && fault !== '' ? fault : shown.error.trimEnd();
+    }
     return reported(error, isJson, terminal);
   } finally {
     // A service that could not start has nothing to close, and has said so already.

@@ -44,7 +44,8 @@ describe('The words of the command line', () => {
     expect(error.slice(0, beginning.length)).toBe(beginning);
     expect(error).toMatch(command);
     expect([inJson.code, inJson.out]).toEqual([2, '']);
-    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: beginning.split('\n\n')[0]?.trimEnd() });
+    const fault = beginning.startsWith('error') ? beginning.split('\n\n')[0] : error;
+    expect(JSON.parse(inJson.error)).toEqual({ error: 'wrong_use', message: fault });
   });
 
   it.each([[[]], [['--json']]])('ends with 2 for %j and shows the commands', async (line) => {
