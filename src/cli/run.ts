@@ -46,16 +46,18 @@ export async function runCommand(
   } catch (error) {
     const help = shown.out.trimEnd();
     if (help !== '') return answered({ text: help, json: { help } }, isJson, terminal);
-    if (error instanceof CommanderError && shown.error !== '') {
-      // People are shown the help behind the fault, programs are not.
-      const [fault = ''] = error.code === 'commander.help' ? [] : shown.error.split('\n\n', 1);
-      error.message = isJson && fault !== '' ? fault : shown.error.trimEnd();
-    }
+    if (error instanceof CommanderError) error.message = wrongUse(error, shown.error.trimEnd(), isJson);
     return reported(error, isJson, terminal);
   } finally {
     // A service that could not start has nothing to close, and has said so already.
     await invocation.close().catch(() => undefined);
   }
+}
+
+/** The words of commander about a wrong use. People are shown the help behind the fault, programs are not. */
+function wrongUse({ code, message }: CommanderError, shown: string, isJson: boolean): string {
+  const [fault = ''] = shown.split('\n\n', 1);
+  return (isJson && code !== 'commander.help' ? fault : shown) || message;
 }
 
 /** Writes down an outcome. @returns the exit code */
