@@ -97,44 +97,47 @@ class ProviderReader {
   ) {}
 
   google() {
-    const found = this.credentials('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
-    return (
-      found && {
-        clientId: found.GOOGLE_CLIENT_ID,
-        clientSecret: found.GOOGLE_CLIENT_SECRET,
-        /** The names of the apps there whose id_tokens are taken, too. */
-        nativeClientIds: this.reader.list('GOOGLE_NATIVE_CLIENT_IDS'),
-        /** The operator's own domains there, in lower case: their addresses link any account. */
-        domains: this.ownDomains(),
-        ...this.endpoints('GOOGLE', GOOGLE),
-      }
-    );
+    const client = this.credentials('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
+    const rest = {
+      /** The names of the apps there whose id_tokens are taken, too. */
+      nativeClientIds: this.reader.list('GOOGLE_NATIVE_CLIENT_IDS'),
+      /** The operator's own domains there, in lower case: their addresses link any account. */
+      domains: this.ownDomains(),
+      ...this.endpoints('GOOGLE', GOOGLE),
+    };
+    return client && { clientId: client.GOOGLE_CLIENT_ID, clientSecret: client.GOOGLE_CLIENT_SECRET, ...rest };
   }
 
   apple() {
-    const found = this.credentials('APPLE_CLIENT_ID', 'APPLE_TEAM_ID', 'APPLE_KEY_ID', 'APPLE_PRIVATE_KEY');
+    const client = this.credentials('APPLE_CLIENT_ID', 'APPLE_TEAM_ID', 'APPLE_KEY_ID', 'APPLE_PRIVATE_KEY');
+    const rest = {
+      nativeClientIds: this.reader.list('APPLE_NATIVE_CLIENT_IDS'),
+      ...this.endpoints('APPLE', APPLE),
+    };
     return (
-      found && {
-        clientId: found.APPLE_CLIENT_ID,
-        teamId: found.APPLE_TEAM_ID,
-        keyId: found.APPLE_KEY_ID,
+      client && {
+        clientId: client.APPLE_CLIENT_ID,
+        teamId: client.APPLE_TEAM_ID,
+        keyId: client.APPLE_KEY_ID,
         /** PKCS #8 in PEM, on the curve P-256. */
-        privateKey: this.privateKey(found.APPLE_PRIVATE_KEY),
-        nativeClientIds: this.reader.list('APPLE_NATIVE_CLIENT_IDS'),
-        ...this.endpoints('APPLE', APPLE),
+        privateKey: this.privateKey(client.APPLE_PRIVATE_KEY),
+        ...rest,
       }
     );
   }
 
   oidc() {
-    const found = this.credentials('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET');
+    const client = this.credentials('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET');
+    const rest = {
+      nativeClientIds: this.reader.list('OIDC_NATIVE_CLIENT_IDS'),
+      ...directorySettings(this.reader),
+    };
     return (
-      found && {
-        issuer: this.issuer(found.OIDC_ISSUER),
-        clientId: found.OIDC_CLIENT_ID,
-        clientSecret: found.OIDC_CLIENT_SECRET,
-        nativeClientIds: this.reader.list('OIDC_NATIVE_CLIENT_IDS'),
-        ...directorySettings(this.reader),
+      client && {
+        issuer: this.issuer(client.OIDC_ISSUER),
+        clientId: client.OIDC_CLIENT_ID,
+        clientSecret: client.OIDC_CLIENT_SECRET,
+        ...rest,
       }
     );
   }

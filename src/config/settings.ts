@@ -93,11 +93,10 @@ function corsOrigins(reader: SettingReader): readonly string[] {
 
 /** Reads settings. @throws {SettingsError} of files alone, if one does not fit: the others cannot be judged without it */
 function reading<Result>(
-  env: Environment,
+  reader: SettingReader,
   defaultMode: Mode,
   read: (reader: SettingReader, mode: Mode) => Result,
 ): Result {
-  const reader = new SettingReader(env);
   const mode = reader.oneOf('NODE_ENV', MODES, defaultMode);
   const result = read(reader, mode);
   const { faults, faultsOfFiles } = reader;
@@ -113,12 +112,13 @@ function reading<Result>(
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
   const env = withoutEmpty(source);
-  return { ...reading(env, defaultMode, settingsOf), warnings: unknownSettings(env) };
+  const reader = new SettingReader(env);
+  return { ...reading(reader, defaultMode, settingsOf), warnings: unknownSettings(env, reader.names) };
 }
 
 /** Reads the place of the data, and no other setting. @throws {SettingsError} as {@link readSettings} */
 export function readDatabase(defaultMode: Mode = 'production', source: Environment = environment()): DatabaseAddress {
-  return reading(withoutEmpty(source), defaultMode, databaseOf);
+  return reading(new SettingReader(withoutEmpty(source)), defaultMode, databaseOf);
 }
 
 function withoutEmpty(env: Environment): Environment {

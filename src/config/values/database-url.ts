@@ -35,28 +35,29 @@ const QUERY_FAULT =
 /** Reads where the data live. A fault never repeats the address: it may hold a password. */
 export function databaseAddress(reader: SettingReader, dataDir: string): DatabaseAddress {
   const text = reader.text('DATABASE_URL') ?? `sqlite:${dataDir}/cms.sqlite`;
+  const pool = reader.integer('DATABASE_POOL', DATABASE_POOL, POOL_LIMITS);
   const address = text.replace(/\?.*$/s, '');
   const query = text.slice(address.length);
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(address)?.[1];
   if (!isFitting(query, file === undefined)) reader.fault(QUERY_FAULT);
   if (file !== undefined) return { kind: 'sqlite', file: resolve(file) };
-  if (/^(?:mysql|mariadb):\/\//.test(address) && URL.canParse(address)) return server(address, query, reader);
+  if (/^(?:mysql|mariadb):\/\//.test(address) && URL.canParse(address))
+    return { ...server(address, query, reader), pool };
   reader.fault(`DATABASE_URL is not an address that the service knows. Use ${EXAMPLES}.`);
   return { kind: 'sqlite', file: ':memory:' };
 }
 
-function server(text: string, query: string, reader: SettingReader): DatabaseAddress {
+function server(text: string, query: string, reader: SettingReader) {
   const url = new URL(text);
   const { protocol, host, hostname, pathname } = url;
   if (!hasReadableUser(url)) reader.fault(strayPercent('DATABASE_URL', 'mysql://user:100%25@host:3306/cms'));
   if (pathname.length < 2)
     reader.fault('DATABASE_URL names no database: add it to the end, for example mysql://user:password@host:3306/cms.');
   return {
-    kind: 'server',
+    kind: 'server' as const,
     url: text.replace(/^mariadb:/, 'mysql:'),
     label: `${protocol}//${host}${pathname}`,
     tls: databaseTls(hostname, query, reader),
-    pool: reader.integer('DATABASE_POOL', DATABASE_POOL, POOL_LIMITS),
   };
 }
 

@@ -9,6 +9,8 @@ export class SettingReader {
   readonly faults: string[] = [];
   /** The same for files that hold settings: without them the others cannot be judged. */
   readonly faultsOfFiles: string[] = [];
+  /** The name of every setting that was read. Each can be given as a file too, with `_FILE` behind it. */
+  readonly names = new Set<string>();
   private readonly ofFiles = new Map<string, string | undefined>();
 
   constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
@@ -19,6 +21,7 @@ export class SettingReader {
 
   /** A setting as written, or the content of the file that `APP_SECRET_FILE` names, without line ends at its end. */
   text(name: string): string | undefined {
+    this.names.add(name);
     const path = this.env[`${name}_FILE`];
     if (path === undefined) return this.env[name];
     if (!this.ofFiles.has(name)) this.ofFiles.set(name, this.contentOf(name, path));
