@@ -46,8 +46,9 @@ export function commandLine(act: Act, output: OutputConfiguration = {}): Command
   for (const define of COMMANDS) define(program, act);
   return program.addHelpText('before', ({ error }) => {
     const [word = ''] = program.args;
-    // Commander would explain the program to those who ask about a command that is not there.
-    if (!error && /^(?!help$)[^-]/.test(word)) program.parse([word], { from: 'user' });
+    const isCommand = word !== '' && word !== 'help' && !word.startsWith('-');
+    // To those who ask about a command that is not there commander would explain the program. Without `--help` it throws.
+    if (!error && isCommand) program.parse([word], { from: 'user' });
     return '';
   });
 }

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import type { Writable } from 'node:stream';
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
@@ -40,17 +40,30 @@ export async function runCommand(
     writeOut: (text) => (shown.out += text),
     writeErr: (text) => (shown.error += text),
   });
+  program.hook('preAction', (_, command) => {
+    requireValues(command, argv);
+  });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
+    if (!(error instanceof CommanderError)) return reported(error, isJson, terminal);
     const help = shown.out.trimEnd();
-    if (help !== '') return answered({ text: help, json: { help } }, isJson, terminal);
-    if (error instanceof CommanderError) error.message = wrongUse(error, shown.error.trimEnd(), isJson);
+    if (error.exitCode === 0) return answered({ text: help, json: { help } }, isJson, terminal);
+    error.message = wrongUse(error, shown.error.trimEnd(), isJson);
     return reported(error, isJson, terminal);
   } finally {
     // A service that could not start has nothing to close, and has said so already.
     await invocation.close().catch(() => undefined);
+  }
+}
+
+/** Refuses words that commander takes for values: after `--source --dry-run` an import would write. `--source=--dry-run` is meant. */
+function requireValues(command: Command, argv: readonly string[]): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    const isOption = option.required && typeof value === 'string' && /^-./.test(value);
+    if (isOption && argv.includes(value)) command.error(`error: option '${option.flags}' argument missing`);
   }
 }
 

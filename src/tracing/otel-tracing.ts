@@ -11,19 +11,23 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { inBackground } from '../common/jobs/background.js';
-import { SERVICE } from '../common/tracing/traced.js';
+import { INSTRUMENTED } from '../common/tracing/traced.js';
 
 const STOP_LIMIT_MS = 2_000;
 
 /** Sends spans by OTLP over HTTP in batches, beside all requests. Nothing is patched. OpenTelemetry reads `OTEL_…` itself. */
 export class OtelTracing implements OnApplicationShutdown {
   private readonly provider: NodeTracerProvider;
+  private readonly isRegistered: boolean;
 
   constructor(
     url: string,
     private readonly log: Logger,
   ) {
-    const resource = resourceFromAttributes({ 'service.name': SERVICE.name, 'service.version': SERVICE.version });
+    const resource = resourceFromAttributes({
+      'service.name': INSTRUMENTED.name,
+      'service.version': INSTRUMENTED.version,
+    });
     this.provider = new NodeTracerProvider({
       resource: defaultResource()
         .merge(resource)
@@ -31,12 +35,13 @@ export class OtelTracing implements OnApplicationShutdown {
       spanProcessors: [new BackgroundBatches(new WatchedExporter(new OTLPTraceExporter({ url }), log))],
     });
     // Its own `register` would bring an `AsyncLocalStorage` that is always in use.
-    trace.setGlobalTracerProvider(this.provider);
+    this.isRegistered = trace.setGlobalTracerProvider(this.provider);
+    if (!this.isRegistered) log.warn('another program has registered a provider of traces: spans go there');
   }
 
   /** Sends what is recorded, for two seconds at most. Nothing is recorded afterwards. */
   async onApplicationShutdown(): Promise<void> {
-    trace.disable();
+    if (this.isRegistered) trace.disable();
     const sent = this.provider.shutdown().then(
       () => true,
       () => false,

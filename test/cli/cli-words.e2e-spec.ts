@@ -69,6 +69,11 @@ describe('The words of the command line', () => {
     ['no name', ['--scopes', '*'], "error: required option '--name <name>' not specified"],
     ['an option without its value', ['--name'], "error: option '--name <name>' argument missing"],
     [
+      'an option in the place of a value',
+      ['--scopes', '*', '--name', '--help'],
+      "error: option '--name <name>' argument missing",
+    ],
+    [
       'an unknown option',
       ['--name', 'ci', '--scopes', '*', '--expire', 'never'],
       "error: unknown option '--expire'\n(Did you mean --expires?)",

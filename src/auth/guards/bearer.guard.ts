@@ -52,6 +52,7 @@ export class CallerResolver {
    */
   async callerOf(token: string, beforeSearch?: () => Promise<void>, request?: ServiceRequest): Promise<Caller | null> {
     const hash = hashOf(token);
+    // Of a text that has not the shape of our tokens it knows no caller (`undefined`).
     const caller = this.configured.callerOf(hash) ?? (await this.tokens.callerOf(token, hash, beforeSearch));
     if (caller !== undefined || !JWT.test(token)) return caller ?? null;
     return (

@@ -54,5 +54,5 @@ export const DescribedBody =
 /** Neither missing nor `null`. */
 const Required = () => IsDefined({ message: '$property is required.' });
 
-/** May be missing, but not `null`: that would take away what every user has. */
+/** May be missing, but not `null`. */
 const IfSent = () => applyDecorators(IfDefined(), Required());

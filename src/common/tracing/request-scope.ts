@@ -80,6 +80,8 @@ function isContentRead({ method, path }: RequestScope): boolean {
 /** Neither an id of zeros nor version ff is one; later versions than the first may have more behind the flags. */
 const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{1,400})?$/;
 const FIRST_VERSION = '00-';
+/** Sampled, and an id that was made at random. */
+const KNOWN_FLAGS = 0b11;
 
 /** @returns the step of a trace that led here; `null` if the header is missing or not valid: none is made up */
 export function traceParent(header: string | string[] | undefined): SpanContext | null {
@@ -87,7 +89,7 @@ export function traceParent(header: string | string[] | undefined): SpanContext 
   if (!found) return null;
   const [text, traceId = '', spanId = '', flags = '', more] = found;
   if (more !== undefined && text.startsWith(FIRST_VERSION)) return null;
-  return { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true };
+  return { traceId, spanId, traceFlags: parseInt(flags, 16) & KNOWN_FLAGS, isRemote: true };
 }
 
 /** The header for what is asked in a step of a trace. @see https://www.w3.org/TR/trace-context/ */

@@ -11,11 +11,12 @@ import { ERROR_STATUS } from '../errors/catalogue.js';
 import { DomainError } from '../errors/domain-error.js';
 import { packageInfo } from '../package-info.js';
 
-export const SERVICE = { name: 'content-service', version: packageInfo().version };
+/** The name under which OpenTelemetry knows the service. */
+export const INSTRUMENTED = { name: 'content-service', version: packageInfo().version };
 
 /** The tracer of the service, whose spans record nothing unless traces are asked for. */
 export function tracer(): Tracer {
-  return trace.getTracer(SERVICE.name, SERVICE.version);
+  return trace.getTracer(INSTRUMENTED.name, INSTRUMENTED.version);
 }
 
 /**

@@ -114,7 +114,7 @@ export class RecordChanges {
   /**
    * Writes the next version of a record, if the change has one.
    *
-   * @returns the record as it is now
+   * @returns the record as it is now: the very row of the change if there was nothing to write
    * @throws {LostRaceError} it is at another version by now
    * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
