@@ -9,14 +9,14 @@ describe('traceparent', () => {
     [`00-${TRACE}-${PARENT}-00`, 0],
     [`00-${TRACE}-${PARENT}-03`, 3],
     [`00-${TRACE}-${PARENT}-02`, 2],
-    [`00-${TRACE}-${PARENT}-ff`, 255],
+    [`00-${TRACE}-${PARENT}-ff`, 3],
     [`cc-${TRACE}-${PARENT}-01`, 1],
     [`cc-${TRACE}-${PARENT}-01-more`, 1],
-  ])('is taken as %s, and goes on in the first version', (text, traceFlags) => {
+  ])('is taken as %s, and goes on in the first version with the flags that this has', (text, traceFlags) => {
     const found = traceParent(text);
 
     expect(found).toEqual({ traceId: TRACE, spanId: PARENT, traceFlags, isRemote: true });
-    expect(found && traceHeader(found)).toBe(text.replace('-more', '').replace('cc-', '00-'));
+    expect(found && traceHeader(found)).toBe(text.replace('-more', '').replace('cc-', '00-').replace(/ff$/, '03'));
   });
 
   it.each([
