@@ -25,7 +25,7 @@ export function nextRelease(): Version {
   const folder = freshFolder('next');
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const index = join(folder, INDEX);
-  change(index, /(?=\/\*\*\n \* All migrations)/, `${EXPANSION}\n`);
+  change(index, /(?=^export const migrations)/m, `${EXPANSION}\n`);
   change(index, /(?<=export const migrations = \[[^\]]*)(?=\])/, ', ExpandReadingTimes1999000000001');
   change(join(folder, 'package.json'), /(?<="version": ")[^"]*/, NEXT);
   return { build: builtService(folder), migrations: [...MIGRATION_NAMES, 'ExpandReadingTimes1999000000001'] };

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -36,7 +37,9 @@ export function builtService(root = ROOT): string {
   for (const file of files) hash.update(file).update(readFileSync(join(root, 'src', file)));
   for (const file of [BUNDLER, PACKAGE]) hash.update(readFileSync(join(root, file)));
   const folder = join(BUILDS, hash.digest('hex').slice(0, 16));
-  if (!existsSync(folder)) build(root, files, folder);
+  // One that is in use is not old.
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else build(root, files, folder);
   return join(folder, 'src');
 }
 
