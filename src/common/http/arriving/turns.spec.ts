@@ -25,16 +25,16 @@ describe('Requests that arrive together', () => {
     jest.restoreAllMocks();
   });
 
-  it('fill one turn of the event loop, and have one each from then on', async () => {
+  it('fill one turn of the event loop after the other', async () => {
     const { taken, arrive } = arriving();
-    for (let request = 1; request <= 6; request += 1) arrive(request);
+    for (let request = 1; request <= 9; request += 1) arrive(request);
     expect(taken).toEqual([1, 2, 3]);
     await nextTurn();
     expect(taken).toEqual([1, 2, 3, 4]);
     await nextTurn();
-    expect(taken).toEqual([1, 2, 3, 4, 5]);
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7]);
     await nextTurn();
-    expect(taken).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   it('are taken in the order of arrival, also those that come while others wait', async () => {

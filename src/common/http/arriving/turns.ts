@@ -66,29 +66,37 @@ export function inTurn(socket: Socket, response: ServerResponse, begin: () => vo
   connection.take(response, begin);
 }
 
-/** Milliseconds that requests which arrive in one turn of the event loop may take together. */
+/** Milliseconds that requests may take together in one turn of the event loop. */
 const TURN_MS = 8;
+/** Requests that one turn takes of those that wait. */
+const MOST_OF_TURN = 16;
 
 /**
  * Spreads requests that arrive together over turns of the event loop, in order: some hundreds of them would hold it for a
- * tenth of a second. Once a turn is full, each of the others has its own.
+ * tenth of a second. A turn takes them until it is full, since requests of one turn share what they read.
  */
 export function requestTurns(): (request: Request, response: Response, next: NextFunction) => void {
   const waiting: NextFunction[] = [];
+  /** The time when the turn is full; `null`: no request has come in this turn, and none waits. */
   let fullAt: number | null = null;
 
+  // What a request does at once is done, and counts, before the next callback of the loop.
   const takeOne = (): void => {
-    const next = waiting.shift();
-    fullAt = next ? performance.now() : null;
-    if (!next) return;
-    setImmediate(takeOne);
-    next();
+    if (fullAt !== null && performance.now() < fullAt) waiting.shift()?.();
+  };
+
+  const beginTurn = (): void => {
+    fullAt = waiting.length > 0 ? performance.now() + TURN_MS : null;
+    if (fullAt === null) return;
+    setImmediate(beginTurn);
+    for (let more = Math.min(waiting.length, MOST_OF_TURN) - 1; more > 0; more -= 1) setImmediate(takeOne);
+    takeOne();
   };
 
   return (_request, _response, next) => {
     if (fullAt === null) {
       fullAt = performance.now() + TURN_MS;
-      setImmediate(takeOne);
+      setImmediate(beginTurn);
     }
     if (waiting.length === 0 && performance.now() < fullAt) next();
     else waiting.push(next);
