@@ -33,7 +33,10 @@ export interface Signals {
   readonly tracing: readonly DynamicModule[];
 }
 
-/** The modules, layer by layer. Records come last, since their `:type` would answer for `/api/cms/types` too. */
+/**
+ * The modules, in the order in which routes are tried: those of content first, which most requests are for. Records come last
+ * of these, since their `:type` would answer for `/api/cms/types` too.
+ */
 @Module({})
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
@@ -57,21 +60,21 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         ),
         JobsModule.forRoot(asUnavailable),
         DatabaseModule,
-        AuditModule,
-        MailModule,
-        UsersModule,
         ContentTypesModule,
         TaxonomyModule,
-        AuthModule,
-        HealthModule,
-        ConsoleModule,
-        DocsModule.forRoot(settings.docs),
         RevisionsModule,
         PublishingModule,
         SearchModule,
         TransferModule,
         RecordsModule,
         SitemapModule,
+        HealthModule,
+        AuthModule,
+        UsersModule,
+        MailModule,
+        AuditModule,
+        ConsoleModule,
+        DocsModule.forRoot(settings.docs),
       ],
     };
   }
