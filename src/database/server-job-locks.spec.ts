@@ -3,7 +3,6 @@ import { waitFor } from '../../test/support/mailbox.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { dialectFor } from './dialect-for.js';
 import { ServerJobLocks } from './server-job-locks.js';
-import { select } from './statements/statement.js';
 import { Writer } from './statements/writer.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -11,16 +10,17 @@ const never = new AbortController().signal;
 
 describe('Locks of jobs', () => {
   let database: TestDatabase;
-  let writer: Writer;
-  let instances: ServerJobLocks[];
+  /** Of each instance. */
+  let writers: [Writer, Writer];
+  let instances: [ServerJobLocks, ServerJobLocks];
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    writer = await Writer.open(dialectFor(database.address));
+    writers = [await Writer.open(dialectFor(database.address)), await Writer.open(dialectFor(database.address))];
   });
 
   beforeEach(() => {
-    instances = [new ServerJobLocks(writer.dialect), new ServerJobLocks(writer.dialect)];
+    instances = [new ServerJobLocks(writers[0].dialect), new ServerJobLocks(writers[1].dialect)];
   });
 
   afterEach(async () => {
@@ -29,13 +29,14 @@ describe('Locks of jobs', () => {
   });
 
   afterAll(async () => {
-    await writer.onApplicationShutdown();
+    for (const writer of writers) await writer.onApplicationShutdown();
     await database.drop();
   });
 
-  const of = (index: number): ServerJobLocks => instances[index] ?? new ServerJobLocks(writer.dialect);
+  const of = (index: 0 | 1): ServerJobLocks => instances[index];
+  const ask = <Row>(sql: string): Promise<Row[]> => writers[0].source.query(sql);
   /** Whether an instance may do the jobs of a lock. */
-  const runs = async (index: number, name = 'counts'): Promise<boolean> => {
+  const runs = async (index: 0 | 1, name = 'counts'): Promise<boolean> => {
     let hasRun = false;
     await of(index).run(name, never, () => {
       hasRun = true;
@@ -45,9 +46,7 @@ describe('Locks of jobs', () => {
   };
   const holder = async (name = 'counts'): Promise<number | null> => {
     const label = database.address.kind === 'server' ? database.address.label : '';
-    const [row] = await select<{ id: number | null }>(writer.source.manager, 'SELECT IS_USED_LOCK(?) AS id', [
-      `${label} ${name}`,
-    ]);
+    const [row] = await ask<{ id: number | null }>(`SELECT IS_USED_LOCK('${label} ${name}') AS id`);
     return row?.id ?? null;
   };
 
@@ -91,7 +90,7 @@ describe('Locks of jobs', () => {
     });
     await begun.opened;
 
-    await writer.source.query(`KILL ${String(await holder())}`);
+    await ask(`KILL ${String(await holder())}`);
     await work;
 
     expect(ended).toBe('by the signal');

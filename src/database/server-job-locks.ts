@@ -1,31 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import type { Connection, RowDataPacket } from 'mysql2';
+import type { RowDataPacket } from 'mysql2';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { Dialect } from './dialect/dialect.js';
 import type { Servers } from './servers/servers.js';
+import type { SideConnection } from './servers/side-connection.js';
 import { serversOf } from './servers/mysql-dialect.js';
-import { openConnection } from './servers/connecting.js';
 
-/** The server ends a connection, and its locks, if it receives nothing for so long. */
-const SILENT_SECONDS = 30;
-const PING_EVERY_MS = 10_000;
 const MAX_NAME = 64;
 
-/** The locks of this process, and their connection. */
-interface HeldLocks {
-  readonly connection: Connection;
-  readonly names: Set<string>;
-  readonly lost: AbortController;
-  /** True if the last ping has not been answered yet. */
-  isWaiting: boolean;
-}
-
-/** Named locks of the server, on a connection beside the pools. SQLite has one instance, which does everything. */
+/** Named locks of the server, on the connection beside the pools. SQLite has one instance, which does everything. */
 @Injectable()
 export class ServerJobLocks extends JobLocks {
-  private held: HeldLocks | null = null;
   private readonly servers: Servers | null;
+  /** Names of the locks that each connection holds. */
+  private readonly held = new WeakMap<SideConnection, Set<string>>();
 
   constructor(dialect: Dialect) {
     super();
@@ -34,56 +23,32 @@ export class ServerJobLocks extends JobLocks {
 
   override async run(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.servers === null) return work(signal);
-    const held = this.connected();
-    if (held === null || !(await this.has(held, name))) return;
-    await work(AbortSignal.any([signal, held.lost.signal]));
+    const side = this.servers.side();
+    if (side === null || !(await this.has(side, name))) return;
+    await work(AbortSignal.any([signal, side.lost]));
   }
 
   override giveBack(): void {
-    this.held?.connection.destroy();
+    this.servers?.endSide();
   }
 
-  private async has({ connection, names, lost }: HeldLocks, name: string): Promise<boolean> {
-    if (lost.signal.aborted) return false;
-    if (names.has(name)) return true;
+  private async has(side: SideConnection, name: string): Promise<boolean> {
+    const names = this.held.get(side) ?? new Set();
+    this.held.set(side, names);
+    if (!names.has(name) && (await this.take(side, name))) names.add(name);
+    return names.has(name) && !side.lost.aborted;
+  }
+
+  private async take({ connection }: SideConnection, name: string): Promise<boolean> {
     const [rows] = await connection
       .promise()
       .query<RowDataPacket[]>('SELECT GET_LOCK(?, 0) AS taken', [this.lockName(name)]);
-    if (Number(rows[0]?.taken) !== 1) return false;
-    names.add(name);
-    return !lost.signal.aborted;
+    return Number(rows[0]?.taken) === 1;
   }
 
   /** Names of locks are those of the whole server, which may have several databases. */
   private lockName(name: string): string {
-    const full = `${this.servers?.connectionOptions?.database ?? ''} ${name}`;
+    const full = `${this.servers?.database ?? ''} ${name}`;
     return full.length <= MAX_NAME ? full : createHash('sha256').update(full).digest('hex');
-  }
-
-  private connected(): HeldLocks | null {
-    // A server that hangs would come to each of them in the end.
-    const options = this.servers?.isOpen ? null : this.servers?.connectionOptions;
-    if (this.held || !options) return this.held;
-    const lost = new AbortController();
-    const connection = openConnection(options, SILENT_SECONDS, () => {
-      clearInterval(timer);
-      lost.abort();
-      if (this.held?.lost === lost) this.held = null;
-      connection.destroy();
-    });
-    const held: HeldLocks = { connection, names: new Set(), lost, isWaiting: false };
-    const timer = setInterval(() => {
-      this.ping(held);
-    }, PING_EVERY_MS).unref();
-    return (this.held = held);
-  }
-
-  /** A server that has not answered the ping before may have ended the connection already. */
-  private ping(held: HeldLocks): void {
-    if (held.isWaiting) held.connection.destroy();
-    held.isWaiting = true;
-    held.connection.ping((error) => {
-      held.isWaiting = error !== null;
-    });
   }
 }

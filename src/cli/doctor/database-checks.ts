@@ -88,8 +88,8 @@ const lettersCheck: Check<OpenDatabase> = {
 };
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
-/** Beside its two pools: one for locks of jobs, one for probes, and up to three former ones that a server still has after a hang. */
-const BESIDE_POOLS = 5;
+/** Beside its two pools: one for probes and locks of jobs, and a former one that a server still has while it hangs. */
+const BESIDE_POOLS = 2;
 
 const VARIABLES = [
   `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name')`,

@@ -1,8 +1,8 @@
 import type { ConnectionOptions, Pool, PoolConnection, QueryError } from 'mysql2';
 import { isQueryTimeout, unreachable } from '../dialect/database-error.js';
-import { loadDriver, socketOf } from './connecting.js';
 import type { PoolMember, PoolState, Servers } from './servers.js';
 import { setUpSession, SILENT_SESSION_SECONDS } from './session-settings.js';
+import { loadDriver, socketOf } from './side-connection.js';
 
 /** Longer than this no caller waits for a connection. */
 const WAIT_MS = 3_000;
@@ -10,6 +10,8 @@ const WAIT_MS = 3_000;
 const END_MS = 2_000;
 /** The server may be about to end a session that was idle for longer, which would leave a statement without an answer. */
 const STALE_MS = (SILENT_SESSION_SECONDS * 1_000) / 2;
+/** Longer than this a connection does not keep its place for a statement that the driver has given up: its way may be cut. */
+const HELD_MS = 60_000;
 
 type Acquired = (error: Error | null, connection?: PoolConnection) => void;
 type Query = (...call: unknown[]) => unknown;
@@ -17,8 +19,6 @@ type Answered = (error: QueryError | null, ...rest: unknown[]) => void;
 
 interface PoolOptions extends ConnectionOptions {
   readonly connectionLimit: number;
-  /** Callers that may wait; more are refused. */
-  readonly queueLimit: number;
 }
 
 /** A connection of the pool. Times are in the milliseconds of `performance.now()`. */
@@ -35,8 +35,6 @@ class ServerPool implements PoolMember {
   private pool: Pool;
   private readonly sessions = new Map<PoolConnection, Session>();
   private readonly waiting = new Set<Acquired>();
-  /** Connections that the pool of mysql2 was asked for, at most one for each that waits: a server that hangs gives none. */
-  private asked = 0;
 
   constructor(
     private readonly servers: Servers,
@@ -53,9 +51,21 @@ class ServerPool implements PoolMember {
   }
 
   getConnection(acquired: Acquired): void {
-    if (this.servers.isOpen) acquired(unreachable());
-    else if (this.waiting.size === 0 && this.hasIdle()) this.giveIdle(acquired);
-    else this.wait(acquired);
+    if (this.servers.isOpen) {
+      acquired(unreachable());
+      return;
+    }
+    const settle: Acquired = (error, connection) => {
+      clearTimeout(timer);
+      if (this.waiting.delete(settle)) acquired(error, connection);
+      else connection?.release();
+    };
+    const timer = setTimeout(() => {
+      this.servers.watch();
+      settle(late());
+    }, WAIT_MS);
+    this.waiting.add(settle);
+    this.ask(settle);
   }
 
   end(done: () => void): void {
@@ -75,24 +85,23 @@ class ServerPool implements PoolMember {
   abandon(): void {
     const { pool } = this;
     this.pool = this.newPool();
-    this.asked = 0;
     this.refuse(unreachable);
     pool.end(() => undefined);
     this.cut();
   }
 
   private newPool(): Pool {
-    const pool = loadDriver().createPool({ ...this.options, queueLimit: 0 });
-    return pool
+    return loadDriver()
+      .createPool(this.options)
       .on('acquire', (connection) => {
         const session = this.sessions.get(connection);
-        if (session) session.isLent = true;
+        if (!session) return;
+        session.isLent = true;
+        if (performance.now() - session.idleSince >= STALE_MS) session.isOver = true;
       })
       .on('release', (connection) => {
         const session = this.sessions.get(connection);
-        if (!session) return;
-        session.isLent = false;
-        session.idleSince = performance.now();
+        if (session) Object.assign(session, { isLent: false, idleSince: performance.now() });
       });
   }
 
@@ -102,97 +111,47 @@ class ServerPool implements PoolMember {
     this.sessions.clear();
   }
 
-  private hasIdle(): boolean {
-    for (const { isLent } of this.sessions.values()) if (!isLent) return true;
-    return false;
-  }
-
-  /** The way of most callers, without a timer and a promise for each of them. */
-  private giveIdle(acquired: Acquired): void {
-    this.pool.getConnection((error: Error | null, connection) => {
-      const session = error ? undefined : this.sessions.get(connection);
-      if (error || (session && this.isUsable(session))) acquired(error, connection);
-      else {
-        connection.destroy();
-        this.getConnection(acquired);
-      }
-    });
-  }
-
-  private wait(acquired: Acquired): void {
-    if (this.waiting.size >= this.options.queueLimit) {
-      acquired(new Error('Queue limit reached.'));
-      return;
-    }
-    const settle: Acquired = (error, connection) => {
-      clearTimeout(timer);
-      this.waiting.delete(settle);
-      acquired(error, connection);
-    };
-    const timer = setTimeout(() => {
-      this.servers.watch();
-      settle(late());
-    }, WAIT_MS);
-    this.waiting.add(settle);
-    this.ask();
-  }
-
   private refuse(error: () => Error): void {
     for (const settle of this.waiting) settle(error());
   }
 
-  private ask(): void {
-    if (this.asked >= this.waiting.size) return;
-    this.asked += 1;
-    const { pool } = this;
-    const give: Acquired = (error, connection) => {
-      if (pool !== this.pool) return;
-      this.asked -= 1;
-      const [first] = this.waiting;
-      if (first) first(error, connection);
-      else connection?.release();
-    };
-    this.connectionOf(pool).then(
-      (connection) => {
-        give(null, connection);
-      },
-      (error: unknown) => {
-        this.servers.watch();
-        give(error as Error);
-      },
-    );
+  private ask(settle: Acquired): void {
+    const askedAt = performance.now();
+    this.pool.getConnection((error: Error | null, connection) => {
+      if (error) this.failed(error, settle);
+      // The caller has given up, or the pool was abandoned, and then nothing connects for it.
+      else if (!this.waiting.has(settle)) connection.release();
+      else if (this.sessions.has(connection)) this.lend(connection, settle);
+      else void this.setUp(connection, askedAt, settle);
+    });
   }
 
-  private async connectionOf(pool: Pool): Promise<PoolConnection> {
-    for (;;) {
-      const askedAt = performance.now();
-      const connection = await new Promise<PoolConnection>((resolve, reject) => {
-        pool.getConnection((error, given) => {
-          if (error) reject(error);
-          else resolve(given);
-        });
-      });
-      const session = this.sessions.get(connection) ?? (await this.setUp(connection, askedAt));
-      if (this.isUsable(session)) return connection;
-      connection.destroy();
-    }
-  }
-
-  private async setUp(connection: PoolConnection, openedAt: number): Promise<Session> {
-    const session = { openedAt, idleSince: performance.now(), isLent: true, isOver: false };
-    this.follow(connection, session);
+  private async setUp(connection: PoolConnection, openedAt: number, settle: Acquired): Promise<void> {
+    this.follow(connection, { openedAt, idleSince: performance.now(), isLent: true, isOver: false });
     const { multipleStatements: isWriting = false } = this.options;
     try {
       await setUpSession(connection, { isWriting, packets: this.servers.packets });
-      return session;
     } catch (error) {
       connection.destroy();
-      throw error;
+      this.failed(error as Error, settle);
+      return;
     }
+    this.lend(connection, settle);
   }
 
-  private isUsable({ openedAt, idleSince, isOver }: Session): boolean {
-    return !isOver && performance.now() - idleSince < STALE_MS && this.servers.isUsable(openedAt);
+  private failed(error: Error, settle: Acquired): void {
+    this.servers.watch();
+    settle(error);
+  }
+
+  private lend(connection: PoolConnection, settle: Acquired): void {
+    const session = this.sessions.get(connection);
+    const isUsable = session?.isOver === false && this.servers.isUsable(session.openedAt);
+    if (isUsable || !this.waiting.has(settle)) settle(null, connection);
+    else {
+      connection.destroy();
+      this.ask(settle);
+    }
   }
 
   /** Sees what the server says to statements. What is asked of a session that is over is known not to have been sent. */
@@ -224,8 +183,13 @@ class ServerPool implements PoolMember {
   private hold(connection: PoolConnection, session: Session): void {
     if (session.isOver) return;
     session.isOver = true;
+    this.servers.watch();
     Object.assign(connection, { release: () => undefined });
-    this.servers.end(connection);
+    const end = (): void => {
+      connection.destroy();
+    };
+    connection.ping(end);
+    setTimeout(end, HELD_MS).unref();
   }
 }
 

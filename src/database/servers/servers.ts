@@ -1,8 +1,7 @@
-import type { Connection, ConnectionOptions, PoolConnection } from 'mysql2';
+import type { ConnectionOptions } from 'mysql2';
 import { isLeaving, isMissingTable } from '../dialect/database-error.js';
 import { PacketLimit } from '../dialect/packet-limit.js';
-import { openConnection, socketOf } from './connecting.js';
-import { SILENT_SESSION_SECONDS } from './session-settings.js';
+import { openSideConnection, socketOf, type SideConnection } from './side-connection.js';
 
 export interface PoolState {
   readonly active: number;
@@ -23,18 +22,14 @@ const PROBED_EVERY_MS = 1_000;
 const PROBE = 'SELECT MAX(id) FROM migrations';
 /** So many probes in a row without an answer show that a server hangs or is gone. */
 const MAX_FAILURES = 5;
-/** So many answers in a row show that it is there again. */
-const GOOD_PROBES = 2;
-/** An answer is awaited so long on one connection, which may lead to a server that is gone; then twice as long. */
+/** An answer is awaited so long on one connection, which may lead to a server that is gone. */
 const FIRST_PATIENCE_MS = 20_000;
-const MAX_PATIENCE_MS = 80_000;
+/** A server that hangs keeps the connections that it was left with, so from then on they are seldom replaced. */
+const LATER_PATIENCE_MS = 160_000;
 /** The shortest time between two replacements of all connections while a server goes on refusing. */
 const REPLACED_EVERY_MS = 1_000;
 
-/**
- * The server of a database, or what stands in front of several: its pools, and whether it answers. It is probed over one
- * connection beside the pools, which is seldom replaced: a server that hangs comes to all connections in the end.
- */
+/** The server of a database, or what stands in front of several: its pools, and whether it answers. */
 export class Servers {
   readonly packets = new PacketLimit();
   private readonly pools = new Set<PoolMember>();
@@ -46,8 +41,7 @@ export class Servers {
   private replacedBefore = -Infinity;
   private isDown = false;
   private failures = 0;
-  private answers = 0;
-  private probing: Connection | null = null;
+  private opened: SideConnection | null = null;
   /** In the milliseconds of `performance.now()`; `null`: nothing is asked. */
   private askedAt: number | null = null;
   private patienceMs = FIRST_PATIENCE_MS;
@@ -62,14 +56,14 @@ export class Servers {
     return this.base && `${this.base.host ?? 'localhost'}:${this.base.port ?? 3306}`;
   }
 
+  /** Name of the database; `null`: no pool is open. */
+  get database(): string | null {
+    return this.base?.database ?? null;
+  }
+
   /** In the order in which they were opened. */
   get poolStates(): readonly PoolState[] {
     return [...this.pools].map(({ state }) => state);
-  }
-
-  /** Options with which connections are opened; `null`: no pool is open. */
-  get connectionOptions(): ConnectionOptions | null {
-    return this.base;
   }
 
   /** @param base of the first pool counts: others differ from it in nothing that servers care about */
@@ -82,10 +76,10 @@ export class Servers {
     this.pools.delete(pool);
     if (this.pools.size > 0) return;
     if (this.timer) clearInterval(this.timer);
-    this.endProbing();
+    this.endSide();
     this.timer = this.base = null;
     this.isDown = false;
-    this.failures = this.answers = 0;
+    this.failures = 0;
   }
 
   /** Has the server probed each second from now on: that of a service from its start, otherwise when something was wrong. */
@@ -94,6 +88,20 @@ export class Servers {
     this.timer ??= setInterval(() => {
       this.probe();
     }, PROBED_EVERY_MS).unref();
+  }
+
+  /** The connection beside the pools, kept alive by the probes; `null`: the server does not answer. */
+  side(): SideConnection | null {
+    if (this.isOpen) return null;
+    this.watch();
+    return this.sideConnection();
+  }
+
+  /** Ends the connection beside the pools, and with it the locks that it holds. */
+  endSide(): void {
+    const { opened } = this;
+    this.opened = this.askedAt = null;
+    if (opened) socketOf(opened.connection).destroy();
   }
 
   /**
@@ -115,21 +123,6 @@ export class Servers {
     return true;
   }
 
-  /** Has the server end a connection without an answer. If another server is there by now, the connection is dropped. */
-  end(connection: PoolConnection): void {
-    this.watch();
-    const socket = socketOf(connection);
-    const { remoteAddress } = socket;
-    const probing = this.probingConnection();
-    probing?.ping((error) => {
-      if (error || socketOf(probing).remoteAddress !== remoteAddress) socket.destroy();
-      else
-        probing.query(`KILL ${connection.threadId}`, (failure) => {
-          if (failure) socket.destroy();
-        });
-    });
-  }
-
   /** Ends everything that waits for an answer: the server gives none, or a stop has no more time for it. */
   breakOff(): void {
     for (const pool of this.pools) pool.abandon();
@@ -140,14 +133,14 @@ export class Servers {
     if (this.askedAt !== null) {
       this.failed();
       if (performance.now() - this.askedAt < this.patienceMs) return;
-      this.patienceMs = Math.min(2 * this.patienceMs, MAX_PATIENCE_MS);
-      this.endProbing();
+      this.patienceMs = LATER_PATIENCE_MS;
+      this.endSide();
       return;
     }
-    const probing = this.probingConnection();
+    const side = this.sideConnection();
     this.askedAt = performance.now();
-    probing?.query(PROBE, (error) => {
-      if (probing !== this.probing) return;
+    side?.connection.query(PROBE, (error) => {
+      if (side !== this.opened) return;
       // A new database has no tables yet.
       if (error === null || isMissingTable(error)) this.answered();
       else this.refused(error);
@@ -158,37 +151,30 @@ export class Servers {
     this.askedAt = null;
     this.patienceMs = FIRST_PATIENCE_MS;
     this.failures = 0;
-    this.answers += 1;
-    if (this.answers >= GOOD_PROBES) this.isDown = false;
+    this.isDown = false;
   }
 
   private refused(error: Error): void {
     // Its address may lead to another server by now.
-    this.endProbing();
+    this.endSide();
     // It lets connections in and says itself that it serves none of them.
     if (isLeaving(error)) this.failures = MAX_FAILURES;
     this.failed();
   }
 
   private failed(): void {
-    this.answers = 0;
     this.failures += 1;
     if (this.isDown || this.failures < MAX_FAILURES) return;
     this.isDown = true;
     this.breakOff();
   }
 
-  private probingConnection(): Connection | null {
-    if (this.probing || !this.base) return this.probing;
-    const probing = openConnection(this.base, SILENT_SESSION_SECONDS, () => {
-      if (this.probing === probing) this.endProbing();
+  private sideConnection(): SideConnection | null {
+    if (this.opened || !this.base) return this.opened;
+    const side = openSideConnection(this.base);
+    side.lost.addEventListener('abort', () => {
+      if (this.opened === side) this.endSide();
     });
-    return (this.probing = probing);
-  }
-
-  private endProbing(): void {
-    const { probing } = this;
-    this.probing = this.askedAt = null;
-    if (probing) socketOf(probing).destroy();
+    return (this.opened = side);
   }
 }

@@ -39,7 +39,7 @@ const SESSION = `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** A server that has not made a setting by then does not work. */
-const SET_UP_MS = 5_000;
+const SET_UP_MS = 10_000;
 
 interface Purpose {
   readonly isWriting: boolean;
