@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 const SLOW = 520;
@@ -7,6 +8,8 @@ const [ONE, OTHER] = ['192.0.2.1', '198.51.100.1'];
 
 describe('Bodies that do not come', () => {
   const sockets: Socket[] = [];
+  /** Those whose body was waited for and did not come in time: on a busy machine the first of a flood give their places back. */
+  const over = new Set<Socket>();
   let service: TestApp;
 
   const start = async (rateLimits: 'on' | 'off') => {
@@ -15,6 +18,7 @@ describe('Bodies that do not come', () => {
 
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
+    over.clear();
     await service.close();
   });
 
@@ -28,6 +32,7 @@ describe('Bodies that do not come', () => {
         'Content-Type: application/json\r\n\r\n',
     );
     const [bytes] = (await once(socket, 'data')) as [Buffer];
+    socket.on('data', () => over.add(socket));
     return bytes.toString('latin1').split(' ', 2)[1] ?? '';
   }
 
@@ -35,6 +40,8 @@ describe('Bodies that do not come', () => {
     const counts: Record<string, number> = {};
     const all = await Promise.all(Array.from({ length: SLOW }, () => first(path, headers)));
     for (const status of all) counts[status] = (counts[status] ?? 0) + 1;
+    // An end that was sent before the last answer has come by then, too.
+    await nextTurn();
     return counts;
   }
 
@@ -51,7 +58,11 @@ describe('Bodies that do not come', () => {
   ])('hold a quarter of all places, from %s', async (_, path, headers) => {
     await start('off');
 
-    expect(await flood(path, headers)).toEqual({ 100: 128, 503: SLOW - 128 });
+    const { 100: waitedFor = 0, 503: refused = 0 } = await flood(path, headers);
+
+    expect(waitedFor + refused).toBe(SLOW);
+    expect(waitedFor).toBeGreaterThanOrEqual(128);
+    expect(waitedFor - over.size).toBeLessThanOrEqual(128);
     await expectOthersAnswered();
   });
 
@@ -62,7 +73,7 @@ describe('Bodies that do not come', () => {
 
     // Sixty of the address, and five a second that are looked at all the same.
     expect(waitedFor).toBeGreaterThanOrEqual(60);
-    expect(waitedFor).toBeLessThanOrEqual(128);
+    expect(waitedFor - over.size).toBeLessThanOrEqual(128);
     expect(refused).toBeGreaterThan(128);
     await expectOthersAnswered();
   });
