@@ -49,7 +49,7 @@ describe('The terms of a taxonomy in the console', () => {
   const pick = async (name: string) => {
     // The picker finds a name by any part of it.
     await dialog().getByRole('combobox').fill(name.slice(1));
-    await page.getByRole('option', { name }).click();
+    await view.pick(name);
   };
   const paths = async (taxonomy = 'category'): Promise<string[]> => {
     const { body } = await service.http().get(`/api/cms/taxonomy/${taxonomy}`).expect(200);

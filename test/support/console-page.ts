@@ -65,6 +65,11 @@ export class ConsolePage {
     })()`);
   }
 
+  /** Picks what a picker finds for the words in it: until it knows, its list is that for other words, and about to move. */
+  async pick(name: string | RegExp): Promise<void> {
+    await this.page.locator('[role=listbox][aria-busy=false]').getByRole('option', { name }).click();
+  }
+
   /** What axe finds, in both schemes: the rule and the first element that breaks it. */
   async violations(): Promise<string[]> {
     const found: string[] = [];

@@ -72,7 +72,7 @@ function RecordsOf({ type }: { readonly type: ContentType }) {
           selected={selected}
           total={total ?? 0}
           onSelect={setSelected}
-          onSelectRest={() => void firstOf(type.name, search).then(setSelected, tellFailure)}
+          onSelectRest={() => firstOf(type.name, search).then(setSelected, tellFailure)}
         />
       )}
       <Reports type={type} bulk={bulk} />

@@ -46,14 +46,21 @@ interface SelectionBarProps {
   readonly selected: ReadonlyMap<number, string>;
   /** Records that the list has, on all its pages. */
   readonly total: number;
-  readonly onSelectRest: () => void;
+  /** Ends when they are selected: until then an action would be for others. */
+  readonly onSelectRest: () => Promise<void>;
   readonly onSelect: (selected: ReadonlyMap<number, string>) => void;
 }
 
 /** Actions on the selected records. */
 export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRest, onSelect }: SelectionBarProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
+  const [isSelecting, setSelecting] = useState(false);
   const rest = Math.min(total, MOST_SELECTED);
+  const selectRest = async () => {
+    setSelecting(true);
+    await onSelectRest();
+    setSelecting(false);
+  };
   const run = async ({ action, terms }: Wanted) => {
     setWanted(null);
     const left = await bulk.run(action, selected, terms);
@@ -66,12 +73,12 @@ export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRes
     <div className={classes.bar}>
       <strong role="status">{t.selected(selected.size)}</strong>
       {selected.size < rest && (
-        <Button size="xs" variant="subtle" onClick={onSelectRest}>
+        <Button size="xs" variant="subtle" loading={isSelecting} onClick={() => void selectRest()}>
           {t.selectRest(rest, rest === total)}
         </Button>
       )}
-      <Actions type={type} isTrash={isTrash} onChoose={(action) => ask({ action })} />
-      <Button size="xs" variant="subtle" onClick={() => onSelect(new Map())}>
+      <Actions type={type} isTrash={isTrash} isDisabled={isSelecting} onChoose={(action) => ask({ action })} />
+      <Button size="xs" variant="subtle" disabled={isSelecting} onClick={() => onSelect(new Map())}>
         {t.clearSelection}
       </Button>
       {wanted && (
@@ -99,6 +106,7 @@ function isOfTerms(action: Action): action is 'add_terms' | 'remove_terms' {
 interface ActionsProps {
   readonly type: ContentType;
   readonly isTrash: boolean;
+  readonly isDisabled: boolean;
   readonly onChoose: (action: Action) => void;
 }
 
@@ -111,13 +119,14 @@ export function useActions(type: ContentType, isTrash: boolean): typeof ACTIONS 
   );
 }
 
-function Actions({ type, isTrash, onChoose }: ActionsProps) {
+function Actions({ type, isTrash, isDisabled, onChoose }: ActionsProps) {
   return useActions(type, isTrash).map(([action, icon]) => (
     <Button
       key={action}
       size="xs"
       variant="default"
       leftSection={<Icon name={icon} size={16} />}
+      disabled={isDisabled}
       onClick={() => onChoose(action)}
     >
       {t.bulk[action]}

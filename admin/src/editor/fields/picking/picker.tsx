@@ -186,7 +186,7 @@ function Found<Item, Page extends Picks<Item>>(props: PickerProps<Item, Page> & 
   const canCreate = isSettled && create !== undefined && isFree(create, sought, pages);
   return (
     <>
-      <Combobox.Options className={classes.options} aria-label={label}>
+      <Combobox.Options className={classes.options} aria-label={label} aria-busy={!isSettled}>
         {items.map((item) => (
           <Combobox.Option key={keyOf(item)} value={keyOf(item)} className={classes.option}>
             {draw(item, sought)}
