@@ -8,7 +8,7 @@ import { IdentityProviders } from '../auth/proofs/provider/passport/identity-pro
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { serversOf } from '../database/servers/mysql-dialect.js';
+import { serversOf } from '../database/mysql/mysql-dialect.js';
 import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
 import { HealthService } from '../health/health.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { readGauge } from '../common/metrics/read-gauge.js';
 import { Dialect } from './dialect/dialect.js';
-import { serversOf } from './servers/mysql-dialect.js';
+import { serversOf } from './mysql/mysql-dialect.js';
 import type { PoolState, Servers } from './servers/servers.js';
 
 /** Names of the pools of a service, in the order in which they are opened. */

@@ -14,7 +14,7 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { openDataSource } from './dialect/data-source.js';
 import { dialectFor } from './dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
-import { serversOf } from './servers/mysql-dialect.js';
+import { serversOf } from './mysql/mysql-dialect.js';
 import { migrate, pendingMigrations } from './schema/migrate.js';
 import { requireKnownSchema } from './schema/newer-schema-error.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';

@@ -1,6 +1,6 @@
 import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { Dialect } from './dialect/dialect.js';
-import { MysqlDialect } from './servers/mysql-dialect.js';
+import { MysqlDialect } from './mysql/mysql-dialect.js';
 import { SqliteDialect } from './sqlite/sqlite-dialect.js';
 
 export function dialectFor(address: DatabaseAddress): Dialect {

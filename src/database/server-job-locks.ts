@@ -5,7 +5,7 @@ import { JobLocks } from '../common/jobs/job-locks.js';
 import { Dialect } from './dialect/dialect.js';
 import type { Servers } from './servers/servers.js';
 import type { SideConnection } from './servers/side-connection.js';
-import { serversOf } from './servers/mysql-dialect.js';
+import { serversOf } from './mysql/mysql-dialect.js';
 
 const MAX_NAME = 64;
 

@@ -7,7 +7,7 @@ import { LOG } from '../common/logging/logging.module.js';
 import { readGauge } from '../common/metrics/read-gauge.js';
 import { isPoolBusy } from '../database/dialect/database-error.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { serversOf } from '../database/servers/mysql-dialect.js';
+import { serversOf } from '../database/mysql/mysql-dialect.js';
 import { Reads } from '../database/statements/reads.js';
 
 const PROBED_EVERY_MS = 1_000;

@@ -4,7 +4,7 @@ import { dialectFor } from '../../src/database/dialect-for.js';
 import { readDatabase } from '../../src/config/settings.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { execute } from '../../src/database/statements/statement.js';
-import { serversOf } from '../../src/database/servers/mysql-dialect.js';
+import { serversOf } from '../../src/database/mysql/mysql-dialect.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { FrozenProxy } from '../support/frozen-proxy.js';
 import { OwnServer } from '../support/own-server.js';

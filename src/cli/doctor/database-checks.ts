@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { DATABASE_POOL } from '../../config/values/database-url.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../database/schema/newer-schema-error.js';
-import { serversOf } from '../../database/servers/mysql-dialect.js';
+import { serversOf } from '../../database/mysql/mysql-dialect.js';
 import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
 import { Reads, withRunner } from '../../database/statements/reads.js';
 import { lastMailError, mailBacklog } from '../../mail/mail-metrics.js';

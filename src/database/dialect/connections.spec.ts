@@ -3,7 +3,7 @@ import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-
 import { waitFor } from '../../../test/support/mailbox.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { asUnavailable, isQueryTimeout } from './database-error.js';
-import { serversOf } from '../servers/mysql-dialect.js';
+import { serversOf } from '../mysql/mysql-dialect.js';
 import type { PoolState } from '../servers/servers.js';
 import { execute, select } from '../statements/statement.js';
 import { openDataSource } from './data-source.js';

@@ -158,6 +158,16 @@ export function unreachable(): Error {
   return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }
 
+export function noConnection(): Error {
+  return Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' });
+}
+
+/** An error as the driver has it for a statement that it does not send, since the connection is lost. */
+export function unsent(): Error & { code: string; fatal: boolean } {
+  const message = 'The connection takes no further statements.';
+  return Object.assign(new Error(message), { code: 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', fatal: true });
+}
+
 /** Tells whether a driver gave up on a query whose answer may still arrive on its connection. */
 export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';

@@ -1,7 +1,7 @@
 import type { ConnectionOptions, Pool, PoolConnection, QueryError } from 'mysql2';
-import { isQueryTimeout, unreachable } from '../dialect/database-error.js';
+import { isQueryTimeout, noConnection, unreachable, unsent } from '../dialect/database-error.js';
 import type { PoolMember, PoolState, Servers } from './servers.js';
-import { setUpSession, SILENT_SESSION_SECONDS } from './session-settings.js';
+import { setUpSession, SILENT_SESSION_SECONDS } from '../dialect/session-settings.js';
 import { loadDriver, socketOf } from './side-connection.js';
 
 /** Longer than this no caller waits for a connection. */
@@ -17,21 +17,21 @@ type Acquired = (error: Error | null, connection?: PoolConnection) => void;
 type Query = (...call: unknown[]) => unknown;
 type Answered = (error: QueryError | null, ...rest: unknown[]) => void;
 
-interface PoolOptions extends ConnectionOptions {
+export interface PoolOptions extends ConnectionOptions {
   readonly connectionLimit: number;
 }
 
 /** A connection of the pool. Times are in the milliseconds of `performance.now()`. */
 interface Session {
   readonly openedAt: number;
-  idleSince: number;
-  isLent: boolean;
+  /** `null`: it is lent. */
+  idleSince: number | null;
   /** True if it takes no further statements. */
   isOver: boolean;
 }
 
-/** The pool of mysql2. Callers do not wait long for it, and not at all for a server that does not answer. */
-class ServerPool implements PoolMember {
+/** The pool of mysql2, as TypeORM uses it. Callers do not wait long for it, and not at all for a server that does not answer. */
+export class ServerPool implements PoolMember {
   private pool: Pool;
   private readonly sessions = new Map<PoolConnection, Session>();
   private readonly waiting = new Set<Acquired>();
@@ -46,7 +46,7 @@ class ServerPool implements PoolMember {
   }
 
   get state(): PoolState {
-    const active = [...this.sessions.values()].filter(({ isLent }) => isLent).length;
+    const active = [...this.sessions.values()].filter(({ idleSince }) => idleSince === null).length;
     return { active, idle: this.sessions.size - active, waiting: this.waiting.size };
   }
 
@@ -62,7 +62,7 @@ class ServerPool implements PoolMember {
     };
     const timer = setTimeout(() => {
       this.servers.watch();
-      settle(late());
+      settle(noConnection());
     }, WAIT_MS);
     this.waiting.add(settle);
     this.ask(settle);
@@ -93,15 +93,9 @@ class ServerPool implements PoolMember {
   private newPool(): Pool {
     return loadDriver()
       .createPool(this.options)
-      .on('acquire', (connection) => {
-        const session = this.sessions.get(connection);
-        if (!session) return;
-        session.isLent = true;
-        if (performance.now() - session.idleSince >= STALE_MS) session.isOver = true;
-      })
       .on('release', (connection) => {
         const session = this.sessions.get(connection);
-        if (session) Object.assign(session, { isLent: false, idleSince: performance.now() });
+        if (session) session.idleSince ??= performance.now();
       });
   }
 
@@ -118,16 +112,28 @@ class ServerPool implements PoolMember {
   private ask(settle: Acquired): void {
     const askedAt = performance.now();
     this.pool.getConnection((error: Error | null, connection) => {
+      const session = this.sessions.get(connection);
       if (error) this.failed(error, settle);
       // The caller has given up, or the pool was abandoned, and then nothing connects for it.
       else if (!this.waiting.has(settle)) connection.release();
-      else if (this.sessions.has(connection)) this.lend(connection, settle);
-      else void this.setUp(connection, askedAt, settle);
+      else if (!session) void this.setUp(connection, askedAt, settle);
+      else if (this.isUsable(session)) {
+        session.idleSince = null;
+        settle(null, connection);
+      } else {
+        connection.destroy();
+        this.ask(settle);
+      }
     });
   }
 
+  private isUsable({ isOver, idleSince, openedAt }: Session): boolean {
+    const isStale = idleSince !== null && performance.now() - idleSince >= STALE_MS;
+    return !isOver && !isStale && this.servers.isUsable(openedAt);
+  }
+
   private async setUp(connection: PoolConnection, openedAt: number, settle: Acquired): Promise<void> {
-    this.follow(connection, { openedAt, idleSince: performance.now(), isLent: true, isOver: false });
+    this.follow(connection, { openedAt, idleSince: null, isOver: false });
     const { multipleStatements: isWriting = false } = this.options;
     try {
       await setUpSession(connection, { isWriting, packets: this.servers.packets });
@@ -136,22 +142,12 @@ class ServerPool implements PoolMember {
       this.failed(error as Error, settle);
       return;
     }
-    this.lend(connection, settle);
+    settle(null, connection);
   }
 
   private failed(error: Error, settle: Acquired): void {
     this.servers.watch();
     settle(error);
-  }
-
-  private lend(connection: PoolConnection, settle: Acquired): void {
-    const session = this.sessions.get(connection);
-    const isUsable = session?.isOver === false && this.servers.isUsable(session.openedAt);
-    if (isUsable || !this.waiting.has(settle)) settle(null, connection);
-    else {
-      connection.destroy();
-      this.ask(settle);
-    }
   }
 
   /** Sees what the server says to statements. What is asked of a session that is over is known not to have been sent. */
@@ -191,21 +187,4 @@ class ServerPool implements PoolMember {
     connection.ping(end);
     setTimeout(end, HELD_MS).unref();
   }
-}
-
-function late(): Error {
-  return Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' });
-}
-
-function unsent(): QueryError {
-  const message = 'The connection takes no further statements.';
-  return Object.assign(new Error(message), { code: 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', fatal: true });
-}
-
-/** The mysql2 driver with pools of ours. @param servers what the pools of one database share */
-export function mysqlDriver(servers: Servers): object {
-  return {
-    ...loadDriver(),
-    createPool: (options: PoolOptions) => new ServerPool(servers, options),
-  };
 }

@@ -3,7 +3,7 @@ import { waitFor } from '../../../test/support/mailbox.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { asUnavailable } from '../dialect/database-error.js';
 import { execute, select } from '../statements/statement.js';
-import { MysqlDialect, serversOf } from './mysql-dialect.js';
+import { MysqlDialect, serversOf } from '../mysql/mysql-dialect.js';
 
 const { TEST_DATABASE_URL: server } = process.env;
 const POOL = 10;

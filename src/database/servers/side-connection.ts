@@ -32,15 +32,12 @@ export function openSideConnection(options: ConnectionOptions): SideConnection {
   const timer = setTimeout(() => {
     if (socket.connecting) socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' }));
   }, CONNECT_TIMEOUT_MS).unref();
-  connection.on('error', () => {
+  const end = (): void => {
+    clearTimeout(timer);
     lost.abort();
-  });
-  socket
-    .once('close', () => {
-      clearTimeout(timer);
-      lost.abort();
-    })
-    .unref();
+  };
+  connection.on('error', end);
+  socket.once('close', end).unref();
   connection.query(`SET SESSION wait_timeout = ${SILENT_SECONDS}`, () => undefined);
   return { connection, lost: lost.signal };
 }

@@ -2,9 +2,10 @@ import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../dialect/database-error.js';
 import { select, type SqlValue } from '../statements/statement.js';
-import { mysqlDriver } from './server-pool.js';
-import { LOCK_WAIT_SECONDS, SERVER_TIME } from './session-settings.js';
-import { Servers } from './servers.js';
+import { ServerPool, type PoolOptions } from '../servers/server-pool.js';
+import { LOCK_WAIT_SECONDS, SERVER_TIME } from '../dialect/session-settings.js';
+import { Servers } from '../servers/servers.js';
+import { loadDriver } from '../servers/side-connection.js';
 import { StatementQueue } from '../statements/statement-queue.js';
 import { Dialect, type Condition, type HeldTable } from '../dialect/dialect.js';
 import { sharedOptions } from '../dialect/data-source.js';
@@ -171,7 +172,10 @@ export class MysqlDialect extends Dialect {
       type: 'mariadb',
       url: this.url,
       ...(this.tls ? { ssl: tlsOptions(this.tls) } : {}),
-      driver: mysqlDriver(this.servers),
+      driver: {
+        ...loadDriver(),
+        createPool: (pool: PoolOptions) => new ServerPool(this.servers, pool),
+      },
       charset: 'utf8mb4_bin',
       timezone: 'Z',
       supportBigNumbers: true,

@@ -1,5 +1,5 @@
 import type { Connection, RowDataPacket } from 'mysql2';
-import type { PacketLimit } from '../dialect/packet-limit.js';
+import type { PacketLimit } from './packet-limit.js';
 
 /** The time of the server, milliseconds since 1970, UTC. `UNIX_TIMESTAMP` says one hour twice at the end of summer time. */
 export const SERVER_TIME = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
