@@ -11,7 +11,14 @@ const layers = [
  * know each other. What lies beside them, such as the module of the feature, stands above all.
  */
 const FEATURE_LAYERS = {
-  database: ['migrations', 'dialect', 'statements', ['units', 'servers'], 'reading-threads', ['sqlite', 'mysql', 'schema']],
+  database: [
+    'migrations',
+    'dialect',
+    'statements',
+    ['units', 'servers'],
+    'reading-threads',
+    ['sqlite', 'mysql', 'schema'],
+  ],
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi'], 'checks'],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],

@@ -4,6 +4,7 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { readFileSync } = require('node:fs');
 const vm = require('node:vm');
 
@@ -15,6 +16,14 @@ vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
 
 /** Where TypeORM collects what decorators say, for all copies of itself and of the entities. */
 const COLLECTED = 'typeormMetadataArgsStorage';
+
+/** Those that were used since a test file began. jest-circus makes one for each file, and each makes every promise slower from then on. */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...call) {
+  storages.add(this);
+  return run.apply(this, call);
+};
 
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -38,10 +47,12 @@ module.exports = class ProcessEnvironment {
     return Promise.resolve();
   }
 
-  /** Takes back what a test file may have left behind: spies, a clock, variables. */
+  /** Takes back what a test file may have left behind: spies, a clock, contexts of promises, variables. */
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
+    for (const storage of storages) storage.disable();
+    storages.clear();
     if (this.collected) globalThis[COLLECTED] = this.collected.shared;
     process.exit = this.before.exit;
     for (const name of Object.keys(process.env))
