@@ -288,15 +288,13 @@ if (isServer) {
       const failed: unknown = await runner.query('COMMIT').catch((error: unknown) => error);
       await runner.query('ROLLBACK');
       await runner.release();
-
       expect({ changed, answer, failed }).toMatchObject({
         changed: { affectedRows: 1 },
         answer: [{ n: 10 }],
         failed: { code: 'ER_DUP_ENTRY' },
       });
-      expect(sent.map((sql) => sql.split(' ')[0])).toEqual([
-        ...['START', 'INSERT', 'SELECT', 'UPDATE', 'INSERT', 'ROLLBACK'],
-      ]);
+      const verbs = sent.map((sql) => sql.split(' ')[0]);
+      expect(verbs.join(' ')).toBe('START INSERT SELECT UPDATE INSERT ROLLBACK');
     });
   });
 }
