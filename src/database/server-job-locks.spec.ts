@@ -78,7 +78,18 @@ describe('Locks of jobs', () => {
     expect([await runs(1), await runs(0)]).toEqual([true, false]);
   });
 
-  it('end the work of an instance whose connection the server has ended, and go to another one', async () => {
+  /** A write that the server refuses, as one does that was demoted. */
+  const refusedWrite = async (): Promise<void> => {
+    const runner = writers[0].source.createQueryRunner();
+    await runner.query('SET SESSION TRANSACTION READ ONLY');
+    await expect(runner.query('CREATE TABLE refused (id INTEGER)')).rejects.toMatchObject({ errno: 1792 });
+    await runner.release();
+  };
+
+  it.each([
+    ['has ended', async () => ask(`KILL ${String(await holder())}`)],
+    ['leads to a server that takes no writes any more', refusedWrite],
+  ])('end the work of an instance whose connection %s, and go to another one', async (_, end) => {
     const begun = new Gate();
     let ended = '';
     const work = of(0).run('counts', never, async (signal) => {
@@ -90,7 +101,7 @@ describe('Locks of jobs', () => {
     });
     await begun.opened;
 
-    await ask(`KILL ${String(await holder())}`);
+    await end();
     await work;
 
     expect(ended).toBe('by the signal');

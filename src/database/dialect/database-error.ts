@@ -57,6 +57,7 @@ const UNAVAILABLE = new Set([
   ...LEAVING,
   ...LOST,
   'POOL_TIMEOUT',
+  'HANDSHAKE_SSL_ERROR', // mysql2: the server was lost, or has another certificate, while TLS was agreed on
   'ER_CON_COUNT_ERROR',
   'ER_QUERY_TIMEOUT', // MySQL 3024
   'ER_STATEMENT_TIMEOUT', // MariaDB 1969
@@ -66,6 +67,8 @@ const UNAVAILABLE = new Set([
   'ER_ACCOUNT_HAS_BEEN_LOCKED', // MySQL 3118
   'ER_BULK_PARSER_INCOMPLETE_ESCAPE_SEQUENCE', // 4151: the same on MariaDB; mysql2 has the name that MySQL has for it
   'ER_TOO_MANY_USER_CONNECTIONS', // 1203
+  'ER_HOST_IS_BLOCKED', // 1129: after too many connections that broke off
+  'ER_CANT_CREATE_THREAD', // 1135
   'ER_USER_LIMIT_REACHED', // 1226
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
 ]);

@@ -85,6 +85,24 @@ describe('Dialect', () => {
     await other.destroy();
   });
 
+  it('waits shortly for tables to change, and then as long as the change takes', async () => {
+    if (open.writer.dialect.hasOneWriter) return;
+    const runner = open.writer.source.createQueryRunner();
+    const limits = async () => {
+      const names = "'lock_wait_timeout', 'max_statement_time', 'max_execution_time'";
+      const rows = await runner.query(`SHOW VARIABLES WHERE Variable_name IN (${names})`);
+      return rows.map(({ Value }: { Value: string }) => Number(Value));
+    };
+    const ofDriver = () => (runner.dataSource.driver.options as { enableQueryTimeout?: boolean }).enableQueryTimeout;
+
+    const within = await open.writer.dialect.exclusively(runner, async () => [...(await limits()), ofDriver()]);
+
+    expect(within).toEqual([2, 0, false]);
+    expect([...(await limits()), ofDriver()]).toEqual([5, expect.any(Number), true]);
+    expect((await limits())[1]).toBeGreaterThan(0);
+    await runner.release();
+  });
+
   it('lets go of what it held alone when the work fails', async () => {
     const runner = open.writer.source.createQueryRunner();
     const failing = open.writer.dialect.exclusively(runner, () => Promise.reject(new Error('no')));

@@ -21,20 +21,29 @@ function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): b
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
 /** The longest wait for a lock of rows, and of tables that are being changed. */
-export const LOCK_WAIT_SECONDS = 5;
+const LOCK_WAIT_SECONDS = 5;
 /** The server ends a session that is silent for so long, and its locks: of a client that is gone it learns nothing else. */
 export const SILENT_SESSION_SECONDS = 60;
 
 /**
- * Settings of every session. MySQL and MariaDB each read only their own kind of comment.
+ * The limits of a session for the wait for a table and for a statement, in seconds; 0: none. MySQL and MariaDB each read only
+ * their own kind of comment.
  * @see https://mariadb.com/kb/en/comment-syntax/
  */
+const limits = (tableWait: number, statement: number): string => `lock_wait_timeout = ${tableWait}
+     /*M! , max_statement_time = ${statement} */
+     /*!80000 , max_execution_time = ${statement * 1000} */`;
+/** So long a change of a table waits for transactions that use it, and is then tried again: all others wait behind the change. */
+const TABLE_WAIT_SECONDS = 2;
+export const LIMITS = `SET SESSION ${limits(LOCK_WAIT_SECONDS, STATEMENT_TIMEOUT_SECONDS)}`;
+/** A change itself takes as long as the table needs. */
+export const LIMITS_OF_MIGRATIONS = `SET SESSION ${limits(TABLE_WAIT_SECONDS, 0)}`;
+
+/** Settings of every session. */
 const SESSION = `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
-     lock_wait_timeout = ${LOCK_WAIT_SECONDS},
      wait_timeout = ${SILENT_SESSION_SECONDS},
-     sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
-     /*M! , max_statement_time = ${STATEMENT_TIMEOUT_SECONDS} */
-     /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`;
+     sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
+     ${limits(LOCK_WAIT_SECONDS, STATEMENT_TIMEOUT_SECONDS)}`;
 
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 

@@ -3,7 +3,7 @@ import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-ur
 import { isUnanswered, outcomeUnknown } from '../dialect/database-error.js';
 import { select, type SqlValue } from '../statements/statement.js';
 import { ServerPool, type PoolOptions } from '../servers/server-pool.js';
-import { LOCK_WAIT_SECONDS, SERVER_TIME } from '../dialect/session-settings.js';
+import { LIMITS, LIMITS_OF_MIGRATIONS, SERVER_TIME } from '../dialect/session-settings.js';
 import { Servers } from '../servers/servers.js';
 import { loadDriver } from '../servers/side-connection.js';
 import { StatementQueue } from '../statements/statement-queue.js';
@@ -17,8 +17,6 @@ const QUERY_TIMEOUT_MS = 15_000;
 /** An idle connection is looked after from then on: one whose server is gone ends 10 s later. */
 const KEEP_ALIVE_MS = 10_000;
 const MIGRATION_LOCK = 'content-service migrations';
-/** So long a change of a table waits for transactions that use it, and is then tried again. */
-const TABLE_WAIT_SECONDS = 2;
 const MIGRATION_LOCK_SECONDS = 120;
 
 const UNINDEXED: Readonly<Record<HeldTable, string>> = {
@@ -143,12 +141,14 @@ export class MysqlDialect extends Dialect {
   /** DDL commits by itself, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await runner.connect();
-    // While a change of a table waits for a transaction that has read it, all others wait behind the change.
-    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
+    const options = runner.dataSource.driver.options as { enableQueryTimeout?: boolean };
+    await runner.query(LIMITS_OF_MIGRATIONS);
+    options.enableQueryTimeout = false;
     try {
       return await this.withMigrationLock(runner, work);
     } finally {
-      await runner.query(`SET SESSION lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
+      options.enableQueryTimeout = true;
+      await runner.query(LIMITS);
     }
   }
 

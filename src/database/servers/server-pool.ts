@@ -114,9 +114,9 @@ export class ServerPool implements PoolMember {
     this.pool.getConnection((error: Error | null, connection) => {
       const session = this.sessions.get(connection);
       if (error) this.failed(error, settle);
-      // The caller has given up, or the pool was abandoned, and then nothing connects for it.
-      else if (!this.waiting.has(settle)) connection.release();
       else if (!session) void this.setUp(connection, askedAt, settle);
+      // The caller has given up.
+      else if (!this.waiting.has(settle)) connection.release();
       else if (this.isUsable(session)) {
         session.idleSince = null;
         settle(null, connection);
@@ -181,8 +181,9 @@ export class ServerPool implements PoolMember {
     session.isOver = true;
     this.servers.watch();
     Object.assign(connection, { release: () => undefined });
+    // What waits behind the statement is answered, too.
     const end = (): void => {
-      connection.destroy();
+      socketOf(connection).destroy(unreachable());
     };
     connection.ping(end);
     setTimeout(end, HELD_MS).unref();

@@ -170,6 +170,8 @@ export class Servers {
   }
 
   private sideConnection(): SideConnection | null {
+    // It may lead to a server that was demoted: its locks are no other instance's then, and its answers say nothing.
+    if (this.opened && !this.isUsable(this.opened.openedAt)) this.endSide();
     if (this.opened || !this.base) return this.opened;
     const side = openSideConnection(this.base);
     side.lost.addEventListener('abort', () => {

@@ -9,6 +9,8 @@ const SILENT_SECONDS = 30;
 
 /** A connection beside the pools, for probes and for the locks of jobs. */
 export interface SideConnection {
+  /** In the milliseconds of `performance.now()`. */
+  readonly openedAt: number;
   readonly connection: Connection;
   /** Aborted when the connection has ended, and its locks with it. */
   readonly lost: AbortSignal;
@@ -39,5 +41,5 @@ export function openSideConnection(options: ConnectionOptions): SideConnection {
   connection.on('error', end);
   socket.once('close', end).unref();
   connection.query(`SET SESSION wait_timeout = ${SILENT_SECONDS}`, () => undefined);
-  return { connection, lost: lost.signal };
+  return { openedAt: performance.now(), connection, lost: lost.signal };
 }
