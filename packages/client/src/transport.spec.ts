@@ -1,4 +1,4 @@
-import { FakeService, json } from '../../../test/support/fake-service.js';
+import { FakeService, json } from '../test/fake-service.js';
 import { createClient } from './client.js';
 
 describe('A request with an idempotency key', () => {
