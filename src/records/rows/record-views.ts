@@ -177,6 +177,13 @@ interface Addressed {
   readonly locale: string;
 }
 
+const PLAIN = /^[\w-]*$/;
+
+/** Escapes a part of an address. An apostrophe may stand in one, but a sitemap wants it escaped and both must be the same. */
+function escaped(part: string): string {
+  return PLAIN.test(part) ? part : encodeURIComponent(part).replaceAll("'", '%27');
+}
+
 /**
  * The address of a record on the website: `/post/{slug}` -> `https://www.example.com/post/hello-world`.
  *
@@ -188,11 +195,5 @@ export function recordUrl(
   { id, slug, locale }: Addressed,
 ): string {
   const parts: Readonly<Record<string, string | undefined>> = { slug, id: String(id), type, locale };
-  return (
-    site +
-    path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
-      // An apostrophe may stand in an address, but a sitemap wants it escaped and both must be the same.
-      encodeURIComponent(parts[name] ?? place).replaceAll("'", '%27'),
-    )
-  );
+  return site + path.replaceAll(/\{(\w+)\}/g, (place, name: string) => escaped(parts[name] ?? place));
 }

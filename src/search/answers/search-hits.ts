@@ -94,12 +94,7 @@ interface KeptExcerpt {
   readonly type: CompiledType;
 }
 
-/** A query, by its key, where it is asked, and what takes the hits that are found. */
-interface Showing {
-  readonly key: string;
-  readonly scope: readonly ScopedType[];
-  readonly show: (row: RecordRow, type: CompiledType, html: string) => void;
-}
+type Show = (row: RecordRow, type: CompiledType, html: string) => void;
 
 /** Some 500 bytes each. */
 const MOST_EXCERPTS = 5_000;
@@ -123,11 +118,12 @@ export class SearchHits {
     const scores = new Map(hits.map(({ id, score }) => [id, score / bestOf(hits)]));
     const key = JSON.stringify(query);
     const views = new Map<number, HitView>();
-    const show = (row: RecordRow, type: CompiledType, html: string): void => {
+    const show: Show = (row, type, html) => {
       views.set(row.id, this.view(row, type, { html, query, score: scores.get(row.id) ?? 0 }));
     };
     const ids = [...scores.keys()];
-    if (ids.some((id) => this.excerpts.has(`${id} ${key}`))) await this.showKept(ids, { key, scope, show });
+    const kept = new Map(ids.map((id) => [id, this.excerpts.get(`${id} ${key}`)]));
+    if ([...kept.values()].some((one) => one !== undefined)) await this.showKept(kept, scope, show);
     for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
       for (const row of portion) {
         const type = scopedTypeOf(row, scope)?.type;
@@ -144,11 +140,15 @@ export class SearchHits {
   }
 
   /** Contents are not read of records whose excerpts are kept. */
-  private async showKept(ids: readonly number[], { key, scope, show }: Showing): Promise<void> {
-    for await (const rows of this.reader.portions(ids, NARROW_ROWS)) {
+  private async showKept(
+    excerpts: ReadonlyMap<number, KeptExcerpt | undefined>,
+    scope: readonly ScopedType[],
+    show: Show,
+  ): Promise<void> {
+    for await (const rows of this.reader.portions([...excerpts.keys()], NARROW_ROWS)) {
       for (const row of rows) {
         const type = scopedTypeOf(row, scope)?.type;
-        const kept = this.excerpts.get(`${row.id} ${key}`);
+        const kept = excerpts.get(row.id);
         if (kept && kept.type === type && kept.mark === markOf(row)) show(row, type, kept.html);
       }
     }
