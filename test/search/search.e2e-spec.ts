@@ -132,4 +132,23 @@ describe('GET /api/cms/search', () => {
     }
     expect((await search('q=uncuonted&count=none')).meta.suggestion).toBe('uncounted');
   });
+
+  it('shows a hit as it is now, whatever was shown of it before', async () => {
+    await service.http().post('/api/admin/types').send({ name: 'comet', url_path: '/c/{slug}' }).expect(201);
+    const id = await create({ title: 'Halley', body: 'tail of ice', slug: 'halley' }, 'comet');
+    const shown = async () => (await search('q=tail')).data;
+    const [first] = await shown();
+    expect(await shown()).toEqual([{ ...first, status: 'draft', published_at: null, score: 1 }]);
+
+    await service.http().patch(`/api/cms/comet/${id}`).send({ title: 'Tail', status: 'published' }).expect(200);
+    await service.http().put('/api/admin/types/comet').send({ url_path: '/comets/{id}' }).expect(200);
+    await create({ title: 'Encke', body: 'a tail' }, 'comet');
+
+    const [changed, other] = await shown();
+    expect(changed).toMatchObject({ title: 'Tail', highlights: { title: '<mark>Tail</mark>' }, status: 'published' });
+    expect(changed).toMatchObject({ url: expect.stringMatching(`/comets/${id}$`), published_at: expect.any(String) });
+    expect(other).toMatchObject({ title: 'Encke', excerpt: 'a <mark>tail</mark>' });
+    await service.http().delete(`/api/cms/comet/${id}`).expect(204);
+    expect(await shown()).toEqual([{ ...other, score: 1 }]);
+  });
 });

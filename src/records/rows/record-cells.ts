@@ -33,6 +33,8 @@ type Row = Cells & { readonly id?: number | string };
 /** The parsed JSON of a text, for as long as the row is there. */
 const parsedCells = new WeakMap<Row, Partial<Record<JsonColumn, JsonCell | null>>>();
 
+const NOTHING: JsonCell = Object.freeze({});
+
 /** The object that a cell keeps as JSON, empty when it keeps none; `null`: the cell is damaged. */
 export function soundCell(column: JsonColumn, json: unknown): JsonCell | null {
   const value = jsonObject(json ?? '{}');
@@ -55,6 +57,7 @@ export function readCell(row: Row, column: JsonColumn): JsonCell {
 }
 
 function cellOf(row: Row, column: JsonColumn): JsonCell | null {
+  if ((row[column] ?? null) === null) return NOTHING;
   const known = parsedCells.get(row) ?? {};
   if (known[column] === undefined)
     parsedCells.set(row, Object.assign(known, { [column]: soundCell(column, row[column]) }));

@@ -87,23 +87,23 @@ export const SEARCH_HIT = named(
 const SCORE_DIGITS = 1e4;
 const LONG = 20_000;
 
-/** An excerpt, and what it was cut from. */
-interface KeptExcerpt {
-  readonly html: string;
+/** A view but for its score, and what it was made of. */
+interface KeptView {
+  readonly view: HitView;
   readonly mark: string;
   readonly type: CompiledType;
 }
 
-type Show = (row: RecordRow, type: CompiledType, html: string) => void;
+type Show = (view: HitView) => void;
 
-/** Some 500 bytes each. */
-const MOST_EXCERPTS = 5_000;
+/** Some 1,000 bytes each. */
+const MOST_VIEWS = 5_000;
 
 /** Shapes hits into answers. */
 @Injectable()
 export class SearchHits {
-  /** By query and id of the record. One that was cut from another version of its record or its type is not shown. */
-  private readonly excerpts = new LRUCache<string, KeptExcerpt>({ max: MOST_EXCERPTS });
+  /** By query and id of the record. One that was made of another version of its record or its type is not shown. */
+  private readonly kept = new LRUCache<string, KeptView>({ max: MOST_VIEWS });
 
   constructor(
     private readonly reader: RecordReader,
@@ -118,20 +118,19 @@ export class SearchHits {
     const scores = new Map(hits.map(({ id, score }) => [id, score / bestOf(hits)]));
     const key = JSON.stringify(query);
     const views = new Map<number, HitView>();
-    const show: Show = (row, type, html) => {
-      views.set(row.id, this.view(row, type, { html, query, score: scores.get(row.id) ?? 0 }));
+    const show: Show = (view) => {
+      views.set(view.id, { ...view, score: rounded(scores.get(view.id) ?? 0) });
     };
     const ids = [...scores.keys()];
-    const kept = new Map(ids.map((id) => [id, this.excerpts.get(`${id} ${key}`)]));
+    const kept = new Map(ids.map((id) => [id, this.kept.get(`${id} ${key}`)]));
     if ([...kept.values()].some((one) => one !== undefined)) await this.showKept(kept, scope, show);
     for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
       for (const row of portion) {
         const type = scopedTypeOf(row, scope)?.type;
         if (!type) continue;
-        // A copy: V8 would keep the whole text that an excerpt was cut from.
-        const html = Buffer.from(excerptOf(row, type, query)).toString();
-        this.excerpts.set(`${row.id} ${key}`, { html, type, mark: markOf(row) });
-        show(row, type, html);
+        const view = this.view(row, type, query);
+        this.kept.set(`${row.id} ${key}`, { view, type, mark: markOf(row) });
+        show(view);
         // To cut excerpts from many long records takes a while.
         if (weightOf(row) > LONG) await ownTurn();
       }
@@ -139,36 +138,31 @@ export class SearchHits {
     return hits.flatMap(({ id }) => views.get(id) ?? []);
   }
 
-  /** Contents are not read of records whose excerpts are kept. */
+  /** Contents are not read of records whose views are kept. */
   private async showKept(
-    excerpts: ReadonlyMap<number, KeptExcerpt | undefined>,
+    views: ReadonlyMap<number, KeptView | undefined>,
     scope: readonly ScopedType[],
     show: Show,
   ): Promise<void> {
-    for await (const rows of this.reader.portions([...excerpts.keys()], NARROW_ROWS)) {
+    for await (const rows of this.reader.portions([...views.keys()], NARROW_ROWS)) {
       for (const row of rows) {
-        const type = scopedTypeOf(row, scope)?.type;
-        const kept = excerpts.get(row.id);
-        if (kept && kept.type === type && kept.mark === markOf(row)) show(row, type, kept.html);
+        const kept = views.get(row.id);
+        if (kept && kept.type === scopedTypeOf(row, scope)?.type && kept.mark === markOf(row)) show(kept.view);
       }
     }
   }
 
-  private view(
-    row: RecordRow,
-    type: CompiledType,
-    { html, query, score }: { readonly html: string; readonly query: SearchQuery; readonly score: number },
-  ): HitView {
-    const { title } = row;
+  private view(row: RecordRow, type: CompiledType, query: SearchQuery): HitView {
+    const { id, title, slug, status } = row;
     return {
-      id: row.id,
+      id,
       type: type.name,
       title,
-      slug: row.slug ?? '',
-      status: row.status,
-      url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
-      score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
-      excerpt: html,
+      slug: slug ?? '',
+      status,
+      url: slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug }),
+      score: 0,
+      excerpt: excerptOf(row, type, query),
       highlights: { title: highlight(title, query) },
       published_at: row.published_at === null ? null : timeText(row.published_at),
       updated_at: timeText(row.updated_at),
@@ -178,7 +172,13 @@ export class SearchHits {
 
 function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): string {
   const state = stateOf(row);
-  return excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query);
+  const html = excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query);
+  // A copy: V8 would keep the whole text that an excerpt was cut from.
+  return Buffer.from(html).toString();
+}
+
+function rounded(score: number): number {
+  return Math.round(score * SCORE_DIGITS) / SCORE_DIGITS;
 }
 
 /** The score that others are measured by; if no hit is ranked, all have 0 of it. */
