@@ -9,11 +9,16 @@ import { createDatabase } from './support/posts.js';
 import { slowestHealth } from './support/raw.js';
 import { command, LOOP_WATCH, pinClient, ServiceProcess } from './support/service.js';
 
-/** No request holds the loop longer, milliseconds; without a credential none longer than the second. */
+/** No request holds the loop longer, milliseconds. */
 const LIMIT_MS = 50;
+/** The same without a credential. */
 const OPEN_LIMIT_MS = 20;
+/** The same for one record of the largest size. */
+const LARGEST_LIMIT_MS = 150;
 const QUIET_MS = 50;
 const AFTER_START_MS = 500;
+/** The answer of a service whose loop is held already: it costs nothing, so it says nothing of the request. */
+const REFUSED = '503';
 /** Rounds of a case that is over its limit. */
 const TRIES = 3;
 const HEADING = `
@@ -72,9 +77,14 @@ function typical(seen: readonly Seen[]): Seen | undefined {
   return seen.toSorted((a, b) => a.heldMs - b.heldMs)[Math.floor((seen.length - 1) / 2)];
 }
 
+function limitOf({ isOpen, isLargest }: LoopCase): number {
+  if (isOpen) return OPEN_LIMIT_MS;
+  return isLargest === true ? LARGEST_LIMIT_MS : LIMIT_MS;
+}
+
 /** The best of up to three rounds: one that is within the limit ends it, since what the request costs is in each of them. */
 async function measureCase(service: ServiceProcess, one: LoopCase): Promise<boolean> {
-  const limit = one.isOpen ? OPEN_LIMIT_MS : LIMIT_MS;
+  const limit = limitOf(one);
   const all: Seen[] = [];
   const rounds: Seen[] = [];
   for (let round = 0; round < TRIES; round += 1) {
@@ -85,15 +95,21 @@ async function measureCase(service: ServiceProcess, one: LoopCase): Promise<bool
     if (!middle || middle.heldMs <= limit) break;
   }
   const best = rounds.reduce((a, b) => (b.heldMs < a.heldMs ? b : a));
-  print(one, limit, best, all);
-  return best.heldMs > limit;
+  const isOver = best.heldMs > limit || isRefused(all);
+  print(isOver ? `**${one.title}**` : one.title, limit, best, all);
+  if (isOver) process.stdout.write(best.profile.map((line) => `${line}\n`).join(''));
+  return isOver;
 }
 
-function print({ title }: LoopCase, limit: number, best: Seen, all: readonly Seen[]): void {
+function isRefused(all: readonly Seen[]): boolean {
+  return all.some(({ status }) => status === REFUSED);
+}
+
+function print(title: string, limit: number, best: Seen, all: readonly Seen[]): void {
   const most = (key: 'heldMs' | 'wallMs' | 'health'): string => ms(Math.max(...all.map((run) => run[key])));
   const longest = all.reduce((a, b) => (b.heldMs > a.heldMs ? b : a));
   const cells = [
-    best.heldMs > limit ? `**${title}**` : title,
+    title,
     [...new Set(all.map(({ status }) => status))].join(', '),
     ms(best.heldMs),
     ms(best.cpuMs),
@@ -105,7 +121,6 @@ function print({ title }: LoopCase, limit: number, best: Seen, all: readonly See
     String(limit),
   ];
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
-  if (best.heldMs > limit) for (const line of best.profile) process.stdout.write(`${line}\n`);
 }
 
 function ms(value: number): string {

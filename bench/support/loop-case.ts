@@ -6,6 +6,8 @@ export interface LoopCase {
   readonly title: string;
   /** Without a credential: then less is allowed. */
   readonly isOpen: boolean;
+  /** About records of hundreds of kilobytes or more: then more is allowed. */
+  readonly isLargest?: boolean;
   /** Number of times that it can be sent; by default any number. */
   readonly runs?: number;
   /** Makes what the request needs; not measured. */

@@ -12,7 +12,7 @@ const READERS = 4;
 /** Requests beside many others. */
 export function crowds(place: Place): LoopCase[] {
   return [
-    slowReaders(place, 'lists of records of 1 MB', `/api/cms/${LONG}?per_page=${LONG_RECORDS}`),
+    { ...slowReaders(place, 'lists of records of 1 MB', `/api/cms/${LONG}?per_page=${LONG_RECORDS}`), isLargest: true },
     slowReaders(place, 'lists of 100 records', `/api/cms/${ITEM}?per_page=100`),
     slowReaders(place, 'exports', `/api/cms/${ITEM}/-/export`),
   ];

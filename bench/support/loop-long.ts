@@ -7,7 +7,8 @@ const CROWD = 10;
 
 /** Records of a megabyte: lists, exports, writes and histories of them. */
 export async function longRecords(place: Place): Promise<LoopCase[]> {
-  return [...(await longLists(place)), ...(await longWrites(place))];
+  const writes = await longWrites(place);
+  return [...(await longLists(place)), ...writes.map((one) => ({ ...one, isLargest: true }))];
 }
 
 async function longLists(place: Place): Promise<LoopCase[]> {
