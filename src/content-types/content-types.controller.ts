@@ -2,7 +2,7 @@ import { Controller, Get, Param, UseGuards, Body, Delete, Headers, Post, Put } f
 import { CurrentCaller, RequireScope, FreshSignIn } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
 import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
-import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import type { Envelope } from '../common/envelope.js';
 import { Answer, versionTag } from '../common/http/answer.js';
 import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
@@ -61,8 +61,8 @@ export class ContentTypesController {
 
   @Get()
   @ListOfTypes('listContentTypes', 'List content types', COUNTED)
-  async list(@CurrentCaller() caller: Caller): Promise<Answer<ListEnvelope<TypeView>>> {
-    return Answer.hashed(await this.catalogue.list(caller));
+  async list(@CurrentCaller() caller: Caller): Promise<Answer<Buffer>> {
+    return Answer.listed(await this.catalogue.list(caller));
   }
 
   @Get(':type')
@@ -89,8 +89,8 @@ export class TypeManagementController {
   @Get()
   @UseGuards(NoQueryGuard)
   @ListOfTypes('listContentTypeDefinitions', 'List definitions of content types', ALL_DEFINED)
-  async list(): Promise<Answer<ListEnvelope<TypeView>>> {
-    return Answer.hashed(await this.catalogue.definitions());
+  async list(): Promise<Answer<Buffer>> {
+    return Answer.listed(await this.catalogue.definitions());
   }
 
   @Get(':type')

@@ -34,6 +34,8 @@ export class DocumentText {
   private readonly paths = new Map<string, Part>();
   /** By what refers to them: `schemas/Post`. */
   private readonly components = new Map<string, Part>();
+  /** Components that paths refer to. */
+  private readonly asked = new Set<string>();
 
   /** @param firstTag of the groups of operations */
   constructor(
@@ -54,7 +56,9 @@ export class DocumentText {
   /** Adds fragments that may share a path with different methods. @throws {Error} there is something of that name already */
   add(fragments: readonly OpenApiFragment[]): void {
     const { paths, responses } = mergedPaths(fragments);
-    for (const [path, item] of Object.entries(paths)) put(this.paths, path, item);
+    for (const [path, item] of Object.entries(paths)) {
+      for (const key of put(this.paths, path, item).references) this.asked.add(key);
+    }
     for (const { tags = [], schemas = {}, parameters = {} } of fragments) {
       this.tags.push(...tags);
       this.addSchemas(schemas);
@@ -88,24 +92,21 @@ export class DocumentText {
   /** The components that paths lead to, directly or through others, and those that are referred to by their name. */
   private used(): ReadonlySet<string> {
     const found = new Set([...this.components.keys()].filter((key) => key.startsWith('securitySchemes/')));
-    const open = [...this.paths.values()];
-    for (const { references } of open) {
-      for (const key of references) {
-        const part = found.has(key) ? undefined : this.components.get(key);
-        if (part) open.push(part);
-        found.add(key);
-      }
-    }
+    for (const key of this.asked) found.add(key);
+    // What is added while a set is gone through comes last.
+    for (const key of found) for (const other of this.components.get(key)?.references ?? []) found.add(other);
     return found;
   }
 }
 
-function put(parts: Map<string, Part>, name: string, value: unknown): void {
+function put(parts: Map<string, Part>, name: string, value: unknown): Part {
   if (parts.has(name)) throw new Error(`Two parts of the API description are called ${name}.`);
   const text = JSON.stringify(value);
   // Each of them once: the operations of a type refer to the same few dozen components again and again.
   const references = new Set(Array.from(text.matchAll(REFERENCE), ([, key = '']) => key));
-  parts.set(name, { text, references });
+  const part = { text, references };
+  parts.set(name, part);
+  return part;
 }
 
 function* members(parts: Iterable<readonly [string, Part]>): Generator<string> {

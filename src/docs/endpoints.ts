@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { ERROR_STATUS, type ErrorName } from '../common/errors/catalogue.js';
 import {
   emptyAnswer,
@@ -39,12 +40,18 @@ interface DescribedRoute {
 export class Endpoints {
   constructor(private readonly discovery: DiscoveryService) {}
 
-  read(): OpenApiFragment {
-    const all = this.discovery
+  /** Each controller in a turn of the event loop of its own. */
+  async read(): Promise<OpenApiFragment> {
+    const all: DescribedRoute[] = [];
+    // Features that others build on come first.
+    const controllers = this.discovery
       .getControllers()
-      // Features that others build on come first.
-      .toSorted((a, b) => (b.host?.distance ?? 0) - (a.host?.distance ?? 0))
-      .flatMap(({ metatype }) => (metatype ? describedRoutes(metatype as Type) : []));
+      .toSorted((a, b) => (b.host?.distance ?? 0) - (a.host?.distance ?? 0));
+    for (const { metatype } of controllers) {
+      await ownTurn();
+      if (metatype) all.push(...describedRoutes(metatype as Type));
+    }
+    await ownTurn();
     const groups = Object.entries(GROUPS).flatMap(([name, description]) => {
       const routes = all.filter(({ group }) => group === name);
       return routes.length > 0 ? [{ tag: { name, description }, routes }] : [];

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/error-components.js';
 import type { GroupName } from '../common/openapi/endpoint.js';
@@ -19,7 +18,7 @@ import { typeNames, type NamedType } from '../common/openapi/type-names.js';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageInfo } from '../common/package-info.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
-import { textPieces } from '../common/text/text-pieces.js';
+import { hashedBytes } from '../common/text/text-pieces.js';
 import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
@@ -84,7 +83,7 @@ export class OpenApiDocument {
   private async make(types: readonly CompiledType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
-    const named = [...(await this.registry.fixed()), this.endpoints.read()].map(withNamedAnswers);
+    const named = [...(await this.registry.fixed()), await this.endpoints.read()].map(withNamedAnswers);
     const parameters = parametersOf(named);
     const fixed = named.map((fragment) => this.examples.fixed(fragment, parameters));
     await ownTurn();
@@ -155,25 +154,8 @@ async function addType(text: DocumentText, fragments: readonly TypeFragment[]): 
 }
 
 async function ready(text: DocumentText): Promise<ReadyDocument> {
-  const hash = createHash('sha1');
-  const pieces: Buffer[] = [];
-  for await (const piece of textPieces(text.parts())) {
-    const bytes = Buffer.from(piece);
-    hash.update(bytes);
-    pieces.push(bytes);
-  }
-  return { json: await joined(pieces), etag: `"${hash.digest('base64url')}"` };
-}
-
-/** The pieces in one buffer, copied one by one: the memory of a long document is taken page by page as it is written. */
-async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
-  const whole = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
-  let end = 0;
-  for (const piece of pieces) {
-    await ownTurn();
-    end += piece.copy(whole, end);
-  }
-  return whole;
+  const { bytes, hash } = await hashedBytes(text.parts());
+  return { json: bytes, etag: `"${hash}"` };
 }
 
 /** The group that all others need: nothing else can be tried without it. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageInfo } from '../common/package-info.js';
 import { siteAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
@@ -15,7 +16,7 @@ import type { SitemapEntry, XmlStreams } from './sitemap-xml.js';
 type TypesById = ReadonlyMap<number, CompiledType>;
 
 /** Ids that are looked at with one statement, however few of them are published: no statement takes long. */
-const WINDOW = 2_250;
+const WINDOW = 1_125;
 /** The longest address that the schema of sitemaps allows. */
 const MAX_URL_LENGTH = 2_048;
 
@@ -141,8 +142,15 @@ export class SitemapDocuments {
   }
 }
 
-/** Loaded when a file has to be written: a service starts sooner without it. */
-const writing = () => import('./sitemap-xml.js');
+const load = () => import('./sitemap-xml.js');
+
+/** Loads what writes files when one is asked for, in a turn of the event loop of its own: a service starts sooner without it. */
+async function writing(): ReturnType<typeof load> {
+  await ownTurn();
+  const xml = await load();
+  await ownTurn();
+  return xml;
+}
 
 /** The members of a type that make the addresses of its records. It may be newer than the counts, so it counts too. */
 function addressing({ id, name, url_path }: CompiledType): readonly (string | number)[] {

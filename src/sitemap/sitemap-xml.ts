@@ -34,7 +34,10 @@ export function indexXml(entries: Iterable<SitemapEntry>): XmlStreams {
   return [Readable.from(items), new SitemapIndexStream({ level: ErrorLevel.THROW }), new Gather('', '')];
 }
 
-/** Text comes in a piece for every element, and compressing so small pieces takes ten times as long. */
+/**
+ * Text comes in a piece for every element, and compressing so small pieces takes ten times as long. Each larger piece
+ * waits for the next turn of the event loop: nothing else in the way from SQLite to a fast client does.
+ */
 class Gather extends Transform {
   constructor(
     private text: string,
@@ -46,7 +49,7 @@ class Gather extends Transform {
   override _transform(text: string, _encoding: string, done: TransformCallback): void {
     this.text += text;
     if (this.text.length < PIECE_LENGTH) done();
-    else done(null, this.taken());
+    else setImmediate(done, null, this.taken());
   }
 
   override _flush(done: TransformCallback): void {

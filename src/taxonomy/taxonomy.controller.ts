@@ -11,7 +11,7 @@ import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';
 import { TermManagementService } from './terms/term-management.service.js';
 import { TermRemovalService } from './removal/term-removal.service.js';
-import { TermPages, type TermList } from './terms/term-pages.js';
+import { TermPages } from './terms/term-pages.js';
 import { TERM_CREATE, TERM_MERGE, TERM_UPDATE } from './terms/term-input.js';
 import { TERM, TERM_LIST, termView, type TermView } from './terms/term-view.js';
 
@@ -86,7 +86,7 @@ export class TaxonomyController {
     @TaxonomyName() taxonomy: Taxonomy,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<TermList>> {
+  ): Promise<Answer<Buffer>> {
     return this.pages.list(taxonomy, query, caller);
   }
 

@@ -26,7 +26,7 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   const registry = app.get(OpenApiRegistry);
   const types = await app.get(ContentTypesService).all();
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
-  const fixed = [...(await registry.fixed()), app.get(Endpoints).read()].map(withNamedAnswers);
+  const fixed = [...(await registry.fixed()), await app.get(Endpoints).read()].map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));
   const fragments = [...types.flatMap(({ name }) => written(describe(name))), ...fixed];
   const { paths, responses } = mergedPaths(fragments);

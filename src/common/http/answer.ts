@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ListEnvelope } from '../envelope.js';
 import { DomainError } from '../errors/domain-error.js';
+import { arrayText, hashedBytes } from '../text/text-pieces.js';
 
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
@@ -31,6 +33,15 @@ export class Answer<T> {
     return new Answer(body, { etag: 'content', isConditional: true });
   }
 
+  /** A list that may be long, written in several turns of the event loop; its validator is made from its bytes. */
+  static async listed<T>(
+    { data, meta }: ListEnvelope<T>,
+    textOf: (item: T) => Iterable<string> = (item) => [JSON.stringify(item)],
+  ): Promise<Answer<Buffer>> {
+    const { bytes, hash } = await hashedBytes(listText(data, meta, textOf));
+    return Answer.tagged(bytes, `"${hash}"`, { isConditional: true });
+  }
+
   static withCookies<T>(body: T, ...cookies: readonly string[]): Answer<T> {
     return new Answer(body, { cookies });
   }
@@ -56,6 +67,12 @@ export class Answer<T> {
   static created<T>(body: T, location: string, etag?: string): Answer<T> {
     return new Answer(body, { location, status: 201, ...(etag === undefined ? {} : { etag }) });
   }
+}
+
+function* listText<T>(data: readonly T[], meta: object, textOf: (item: T) => Iterable<string>): Generator<string> {
+  yield '{"data":';
+  yield* arrayText(data, textOf);
+  yield `,"meta":${JSON.stringify(meta)}}`;
 }
 
 /** The validator of what has a version: `"7"`. */

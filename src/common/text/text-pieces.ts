@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ownTurn } from '../concurrency/own-turn.js';
 
 /** Characters that are made at once. */
@@ -14,4 +15,38 @@ export async function* textPieces(parts: Iterable<string> | AsyncIterable<string
     await ownTurn();
   }
   if (text !== '') yield text;
+}
+
+/** The same text in bytes, with their SHA-1 (base64url). */
+export async function hashedBytes(parts: Iterable<string>): Promise<{ readonly bytes: Buffer; readonly hash: string }> {
+  const hash = createHash('sha1');
+  const pieces: Buffer[] = [];
+  for await (const piece of textPieces(parts)) {
+    const bytes = Buffer.from(piece);
+    hash.update(bytes);
+    pieces.push(bytes);
+  }
+  return { bytes: await joined(pieces), hash: hash.digest('base64url') };
+}
+
+/** The pieces in one buffer, copied one by one: the memory of a long text is taken page by page as it is written. */
+async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    await ownTurn();
+    end += piece.copy(whole, end);
+  }
+  return whole;
+}
+
+/** A list as JSON, item by item. */
+export function* arrayText<Item>(items: Iterable<Item>, textOf: (item: Item) => Iterable<string>): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield before;
+    yield* textOf(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }

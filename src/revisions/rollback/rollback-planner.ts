@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
@@ -74,8 +75,9 @@ export class RollbackPlanner {
     };
   }
 
-  /** The changes of a plan, of which nothing was written. */
+  /** The changes of a plan, of which nothing was written. A plan of the largest record has had its turn of the event loop. */
   async changes({ input, terms }: RollbackPlan, type: CompiledType, row: RecordRow): Promise<Change[]> {
+    await ownTurn();
     const before = stateOf(row);
     const names = await termNames(this.reads, termIdsOf(before.terms));
     const after = snapshotOf(type, mergedState(type, row, input, laterThan(row, this.clock.now())), names);

@@ -5,6 +5,7 @@ import { pageMeta, wholeList, type Envelope, type ListEnvelope, type ListMeta } 
 import { Answer } from '../../common/http/answer.js';
 import { invalidQuery, pageParameters, readQuery, type PageQuery } from '../../common/http/url-query.js';
 import type { Condition } from '../../database/dialect/dialect.js';
+import { arrayText } from '../../common/text/text-pieces.js';
 import { Reads } from '../../database/statements/reads.js';
 import { LAST_CODE_POINT, type SqlValue } from '../../database/statements/statement.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
@@ -16,20 +17,29 @@ import { TermUsageHost } from './term-usage.port.js';
 import { termView, type TermView } from './term-view.js';
 
 /** A term, and the terms below it. */
-interface TermNode extends TermView {
+interface TermNode {
+  readonly term: StoredTerm;
   readonly children: TermNode[];
 }
 
 /** @param terms in the order of the tree: a term, all that stand under it, its next sibling */
-export function treeOf(terms: readonly StoredTerm[], counts: ReadonlyMap<number, number>): TermNode[] {
+export function treeOf(terms: readonly StoredTerm[]): TermNode[] {
   const roots: TermNode[] = [];
   const nodes = new Map<number | null, TermNode>();
   for (const term of terms) {
-    const node = { ...termView(term, counts.get(term.id) ?? 0), children: [] };
+    const node = { term, children: [] };
     nodes.set(term.id, node);
     (nodes.get(term.parentId)?.children ?? roots).push(node);
   }
   return roots;
+}
+
+/** A term with those below it as JSON, term by term. */
+export function* nodeText({ term, children }: TermNode, counts: ReadonlyMap<number, number>): Generator<string> {
+  yield JSON.stringify(termView(term, counts.get(term.id) ?? 0)).slice(0, -1);
+  yield ',"children":';
+  yield* arrayText(children, (child) => nodeText(child, counts));
+  yield '}';
 }
 
 /** A tree is one answer: more than these are asked for in pages. */
@@ -64,7 +74,7 @@ interface Visible extends Condition {
 }
 
 /** Terms, and whether they may stand under one another. */
-export interface TermList extends ListEnvelope<TermView> {
+interface TermList extends ListEnvelope<TermView> {
   readonly meta: ListMeta & { readonly hierarchical: boolean };
 }
 
@@ -77,9 +87,9 @@ export class TermPages {
   ) {}
 
   /** @throws {DomainError} `invalid_query` */
-  async list(taxonomy: Taxonomy, query: URLSearchParams, caller: Caller): Promise<Answer<TermList>> {
+  async list(taxonomy: Taxonomy, query: URLSearchParams, caller: Caller): Promise<Answer<Buffer>> {
     const asked = termQuery(query);
-    return Answer.hashed(await (asked.isTree ? this.tree(taxonomy, caller) : this.page(taxonomy, asked, caller)));
+    return asked.isTree ? this.tree(taxonomy, caller) : Answer.listed(await this.page(taxonomy, asked, caller));
   }
 
   /** @throws {DomainError} `term_not_found` */
@@ -107,7 +117,7 @@ export class TermPages {
     return { data, meta: { ...pageMeta(total, query), hierarchical: taxonomy.isHierarchical } };
   }
 
-  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<TermList> {
+  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<Answer<Buffer>> {
     const { name } = taxonomy;
     const visible = await this.visible(taxonomy, { sql: 'taxonomy = ?', values: [name] }, caller);
     const terms = await this.select({ ...visible, isLong: true }, MAX_TREE + 1, 0);
@@ -116,7 +126,7 @@ export class TermPages {
     }
     const counts = await this.counts(terms, caller);
     const meta = { ...wholeList(terms).meta, hierarchical: taxonomy.isHierarchical };
-    return { data: treeOf(terms, counts), meta };
+    return Answer.listed({ data: treeOf(terms), meta }, (node) => nodeText(node, counts));
   }
 
   /**

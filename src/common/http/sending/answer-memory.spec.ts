@@ -38,6 +38,12 @@ describe('The memory of long answers', () => {
     expect(refusal(answerTo('192.0.2.1'), 20 * MIB)).toBeNull();
   });
 
+  it('has room for one answer that is longer, if its reader has no other', () => {
+    expect(refusal(answerTo('192.0.2.1'), 33 * MIB)).toBeNull();
+    expect(refusal(answerTo('192.0.2.1'), 1)).toMatchObject({ error: 'overloaded' });
+    expect(refusal(answerTo('192.0.2.2'), MIB)).toBeNull();
+  });
+
   it('has 128 MiB for all', () => {
     for (let n = 1; n <= 4; n += 1) expect(refusal(answerTo(`192.0.2.${n}`), 32 * MIB)).toBeNull();
     expect(refusal(answerTo('192.0.2.5'), 1)).toMatchObject({ error: 'overloaded' });

@@ -3,7 +3,7 @@ import { overloaded } from '../../errors/overloaded.js';
 import { callerKey } from '../../access/caller.js';
 import type { ServiceRequest } from '../request-context.js';
 
-/** Bytes for all long answers; a quarter of it for each reader. */
+/** Bytes for all long answers; a quarter of it for each reader, or one answer that is longer. */
 const MEMORY_BYTES = 134_217_728;
 const EACH_BYTES = MEMORY_BYTES / 4;
 
@@ -21,7 +21,7 @@ export class AnswerMemory {
     const { caller, ip } = response.req as ServiceRequest;
     const reader = caller ? callerKey(caller) : `address ${ip}`;
     const own = this.held.get(reader) ?? 0;
-    if (own + bytes > EACH_BYTES || this.total + bytes > MEMORY_BYTES) {
+    if ((own > 0 && own + bytes > EACH_BYTES) || (this.total > 0 && this.total + bytes > MEMORY_BYTES)) {
       throw overloaded('Too many long answers are on their way.');
     }
     this.add(reader, bytes);
