@@ -25,6 +25,10 @@ AsyncLocalStorage.prototype.run = function (...call) {
   return run.apply(this, call);
 };
 
+/** Where jest-circus keeps what it does for each event of a test, and the tests of a file with all that they hold. */
+const HANDLERS = Symbol.for('EVENT_HANDLERS');
+const isOfCircus = (key) => key === HANDLERS || (typeof key === 'symbol' && key.description === 'JEST_STATE_SYMBOL');
+
 module.exports = class ProcessEnvironment {
   global = globalThis;
   fakeTimers = null;
@@ -47,12 +51,13 @@ module.exports = class ProcessEnvironment {
     return Promise.resolve();
   }
 
-  /** Takes back what a test file may have left behind: spies, a clock, contexts of promises, variables. */
+  /** Takes back what a test file and its runner may have left behind: spies, a clock, contexts of promises, variables, the tests. */
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     for (const storage of storages) storage.disable();
     storages.clear();
+    for (const key of Reflect.ownKeys(globalThis).filter(isOfCircus)) Reflect.deleteProperty(globalThis, key);
     if (this.collected) globalThis[COLLECTED] = this.collected.shared;
     process.exit = this.before.exit;
     for (const name of Object.keys(process.env))
