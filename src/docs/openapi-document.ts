@@ -18,7 +18,7 @@ import { typeNames, type NamedType } from '../common/openapi/type-names.js';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageInfo } from '../common/package-info.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
-import { hashedBytes } from '../common/text/text-pieces.js';
+import { taggedBytes } from '../common/text/text-pieces.js';
 import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
@@ -154,8 +154,8 @@ async function addType(text: DocumentText, fragments: readonly TypeFragment[]): 
 }
 
 async function ready(text: DocumentText): Promise<ReadyDocument> {
-  const { bytes, hash } = await hashedBytes(text.parts());
-  return { json: bytes, etag: `"${hash}"` };
+  const { bytes, etag } = await taggedBytes(text.parts());
+  return { json: bytes, etag };
 }
 
 /** The group that all others need: nothing else can be tried without it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ListEnvelope } from '../envelope.js';
 import { DomainError } from '../errors/domain-error.js';
-import { arrayText, hashedBytes } from '../text/text-pieces.js';
+import { arrayText, taggedBytes } from '../text/text-pieces.js';
 
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
@@ -38,8 +38,8 @@ export class Answer<T> {
     { data, meta }: ListEnvelope<T>,
     textOf: (item: T) => Iterable<string> = (item) => [JSON.stringify(item)],
   ): Promise<Answer<Buffer>> {
-    const { bytes, hash } = await hashedBytes(listText(data, meta, textOf));
-    return Answer.tagged(bytes, `"${hash}"`, { isConditional: true });
+    const { bytes, etag } = await taggedBytes(listText(data, meta, textOf));
+    return Answer.tagged(bytes, etag, { isConditional: true });
   }
 
   static withCookies<T>(body: T, ...cookies: readonly string[]): Answer<T> {

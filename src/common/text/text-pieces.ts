@@ -17,8 +17,8 @@ export async function* textPieces(parts: Iterable<string> | AsyncIterable<string
   if (text !== '') yield text;
 }
 
-/** The same text in bytes, with their SHA-1 (base64url). */
-export async function hashedBytes(parts: Iterable<string>): Promise<{ readonly bytes: Buffer; readonly hash: string }> {
+/** The same text in bytes, with the validator that `contentTag` makes of them. */
+export async function taggedBytes(parts: Iterable<string>): Promise<{ readonly bytes: Buffer; readonly etag: string }> {
   const hash = createHash('sha1');
   const pieces: Buffer[] = [];
   for await (const piece of textPieces(parts)) {
@@ -26,7 +26,7 @@ export async function hashedBytes(parts: Iterable<string>): Promise<{ readonly b
     hash.update(bytes);
     pieces.push(bytes);
   }
-  return { bytes: await joined(pieces), hash: hash.digest('base64url') };
+  return { bytes: await joined(pieces), etag: `"${hash.digest('base64url')}"` };
 }
 
 /** The pieces in one buffer, copied one by one: the memory of a long text is taken page by page as it is written. */

@@ -106,7 +106,7 @@ export class RecordCounts {
        SELECT term_id, type_id, status, SUM(d) FROM record_deltas WHERE ${these} GROUP BY term_id, type_id, status`,
       [...termIds, ...termIds],
     );
-    return rows.map((row) => ({ ...statusCount(row), termId: Number(row.term_id) }));
+    return rows.map((row) => Object.assign(statusCount(row), { termId: Number(row.term_id) }));
   }
 
   /** Counts changes that are part of a unit of work. */
