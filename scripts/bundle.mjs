@@ -1,5 +1,6 @@
 /**
- * Bundles the built service into one file and compiles it, so that a start reads 2 files instead of 1,900:
+ * Bundles the built service into one file, and the command line into another one, and compiles them, so that a start reads 2 files
+ * instead of 1,900:
  * `node scripts/bundle.mjs [folder of main.js]`. See docs/adr/0012-one-file-for-a-start.md.
  */
 import { build } from 'esbuild';
@@ -8,7 +9,9 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const folder = resolve(process.argv[2] ?? 'dist/src');
-const outfile = join(folder, 'service.bundle.js');
+/** By the name of the bundle (`app/bundle.ts`): the module that it exports. */
+const ENTRIES = { service: 'app/start.js', commands: 'cli/program.js' };
+const fileOf = (bundle) => join(folder, `${bundle}.bundle.js`);
 
 /** Native code, files that are looked up by their path, and what most services never load. None of them imports Nest. */
 const OUTSIDE = [
@@ -79,9 +82,7 @@ function withNamesOfClasses(text) {
     .replace(/static\s*\{\s*__name\(\s*this,/g, 'static{__nameClass(this,');
 }
 
-await build({
-  entryPoints: [join(folder, 'app/start.js')],
-  outfile,
+const options = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -101,8 +102,15 @@ await build({
   footer: { js: '})' },
   plugins: [outside, importMeta],
   logLevel: 'error',
-});
+};
 
-writeFileSync(outfile, withNamesOfClasses(readFileSync(outfile, 'utf8')));
+await Promise.all(
+  Object.entries(ENTRIES).map(([bundle, entry]) =>
+    build({ ...options, entryPoints: [join(folder, entry)], outfile: fileOf(bundle) }),
+  ),
+);
 const { codeCacheOf } = await import(pathToFileURL(join(folder, 'app/bundle.js')).href);
-writeFileSync(join(folder, 'service.bundle.cache'), codeCacheOf(folder));
+for (const bundle of Object.keys(ENTRIES)) {
+  writeFileSync(fileOf(bundle), withNamesOfClasses(readFileSync(fileOf(bundle), 'utf8')));
+  writeFileSync(join(folder, `${bundle}.bundle.cache`), codeCacheOf(bundle, folder));
+}

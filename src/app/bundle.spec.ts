@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundledStart, codeCacheOf } from './bundle.js';
+import { bundled, codeCacheOf } from './bundle.js';
 
 /** A bundle whose start answers with a word. All words of a length make bundles of one length. */
 const bundleSaying = (word: string) => `(function (exports) { const word = '${word}'; exports.start = () => word; })`;
@@ -10,12 +10,12 @@ describe('A bundle and its code cache', () => {
   let folder: string;
   const bundle = () => join(folder, 'service.bundle.js');
   const cache = () => join(folder, 'service.bundle.cache');
-  const said = () => bundledStart(folder)?.();
+  const said = () => (bundled('service', folder) as { start(): string }).start();
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'cms-bundle-'));
     writeFileSync(bundle(), bundleSaying('one'));
-    writeFileSync(cache(), codeCacheOf(folder));
+    writeFileSync(cache(), codeCacheOf('service', folder));
   });
 
   afterEach(() => {
@@ -66,6 +66,6 @@ describe('A bundle and its code cache', () => {
   it('are none where nothing was built', () => {
     rmSync(bundle());
 
-    expect(bundledStart(folder)).toBeNull();
+    expect(bundled('service', folder)).toBeNull();
   });
 });

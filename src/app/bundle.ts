@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
-import type * as starting from './start.js';
 
 /** The function that the bundle evaluates to: the body of a CommonJS module. */
 type ModuleBody = (
@@ -15,10 +14,12 @@ type ModuleBody = (
   folder: string,
 ) => void;
 
-/** The whole service and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
-const BUNDLE = 'service.bundle.js';
+/** A program and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
+export type Bundle = 'service' | 'commands';
+
 /** The code that V8 compiled of it at build time, behind {@link sealOf} both. Other versions of Node compile by themselves. */
-const CODE_CACHE = 'service.bundle.cache';
+const codeCache = (bundle: Bundle): string => `${bundle}.bundle.cache`;
+const sourceFile = (bundle: Bundle): string => `${bundle}.bundle.js`;
 const SEAL_BYTES = 32;
 
 /** The young generation of the heap grows as what survives in it does, which is V8's own rule, or keeps its size. */
@@ -26,43 +27,46 @@ export function setYoungGeneration(size: 'growing' | 'fixed'): void {
   setFlagsFromString(`--semi-space-growth-factor=${size === 'growing' ? 2 : 1}`);
 }
 
-/** The start of the service out of its bundle, which lies beside `main.js`; `null` where none was made. */
-export function bundledStart(folder = dirname(import.meta.dirname)): typeof starting.start | null {
-  const source = bundleText(folder);
+/** Exports of the entry of a bundle; `null` if it does not lie beside `main.js`. */
+export function bundled(bundle: Bundle, folder = dirname(import.meta.dirname)): object | null {
+  const source = bundleText(bundle, folder);
   if (source === null) return null;
   // The file name is part of the code cache: a relative one is true of every copy.
-  const script = new Script(source, { filename: BUNDLE, cachedData: compiledOf(source, folder) });
-  return evaluate(script, folder).start;
+  const script = new Script(source, {
+    filename: sourceFile(bundle),
+    cachedData: compiledOf(source, join(folder, codeCache(bundle))),
+  });
+  return evaluate(script, join(folder, sourceFile(bundle)));
 }
 
 /** The code cache of a bundle that was evaluated and not started. @public called by `scripts/bundle.mjs` on the built file */
-export function codeCacheOf(folder: string): Buffer {
+export function codeCacheOf(bundle: Bundle, folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
   setYoungGeneration('fixed');
-  const source = bundleText(folder);
-  if (!source) throw new Error(`There is no ${BUNDLE} in ${folder}.`);
-  const script = new Script(source, { filename: BUNDLE });
-  evaluate(script, folder);
+  const source = bundleText(bundle, folder);
+  if (!source) throw new Error(`There is no ${sourceFile(bundle)} in ${folder}.`);
+  const script = new Script(source, { filename: sourceFile(bundle) });
+  evaluate(script, join(folder, sourceFile(bundle)));
   const compiled = script.createCachedData();
   return Buffer.concat([sealOf(source, compiled), compiled]);
 }
 
 /** Read as Latin-1, the text stays outside of the heap and is not copied. */
-function bundleText(folder: string): string | null {
-  const file = join(folder, BUNDLE);
+function bundleText(bundle: Bundle, folder: string): string | null {
+  const file = join(folder, sourceFile(bundle));
   return existsSync(file) ? readFileSync(file, 'latin1') : null;
 }
 
 /** The compiled code of this very bundle; `undefined` where there is none, or a damaged or older one. */
-function compiledOf(source: string, folder: string): Buffer | undefined {
-  let file: Buffer;
+function compiledOf(source: string, file: string): Buffer | undefined {
+  let sealed: Buffer;
   try {
-    file = readFileSync(join(folder, CODE_CACHE));
+    sealed = readFileSync(file);
   } catch {
     return undefined;
   }
-  const compiled = file.subarray(SEAL_BYTES);
-  return file.subarray(0, SEAL_BYTES).equals(sealOf(source, compiled)) ? compiled : undefined;
+  const compiled = sealed.subarray(SEAL_BYTES);
+  return sealed.subarray(0, SEAL_BYTES).equals(sealOf(source, compiled)) ? compiled : undefined;
 }
 
 /** SHA-256 of both. V8 itself compares only the length of the source, and crashes on damaged code. */
@@ -70,11 +74,9 @@ function sealOf(source: string, compiled: Buffer): Buffer {
   return createHash('sha256').update(source, 'latin1').update(compiled).digest();
 }
 
-function evaluate(script: Script, folder: string): typeof starting {
-  const file = join(folder, BUNDLE);
+function evaluate(script: Script, file: string): object {
   const module = { exports: {} };
   const body = script.runInThisContext() as ModuleBody;
   body(module.exports, createRequire(file), module, file, dirname(file));
-  // What `start.ts` exports.
-  return module.exports as typeof starting;
+  return module.exports;
 }

@@ -27,12 +27,12 @@ describe('The bundled service', () => {
     expect(service.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('is compiled by the code cache that was built with it', () => {
+  it.each(['service', 'commands'])('is compiled by the code cache that was built with it: %s', (bundle) => {
     const look = `
       const { readFileSync } = require('node:fs');
       require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
-      const cachedData = readFileSync('service.bundle.cache').subarray(32); // behind its seal
-      const { cachedDataRejected } = new (require('node:vm').Script)(readFileSync('service.bundle.js', 'latin1'), { cachedData });
+      const cachedData = readFileSync('${bundle}.bundle.cache').subarray(32); // behind its seal
+      const { cachedDataRejected } = new (require('node:vm').Script)(readFileSync('${bundle}.bundle.js', 'latin1'), { cachedData });
       process.stdout.write(String(cachedDataRejected));`;
 
     const rejected = execFileSync(process.execPath, ['-e', look], {
