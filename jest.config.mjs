@@ -51,7 +51,7 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${threads
 
 /** Modules that test files import are loaded once for a worker, unless coverage is measured: V8 would not see them. */
 const shared = process.argv.some((argument) => argument.startsWith('--coverage'))
-  ? { testEnvironment: 'node' }
+  ? { testEnvironment: 'node', setupFiles: ['reflect-metadata'] }
   : { testEnvironment: '<rootDir>/test/runner/environment.cjs', runtime: '<rootDir>/test/runner/runtime.cjs' };
 
 /** Options of a run. */
@@ -78,7 +78,6 @@ const kind = {
     '\\.js$': swc({ syntax: 'ecmascript' }),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esm.join('|')})/)`],
-  setupFiles: ['reflect-metadata'],
 };
 
 export { kind, run };

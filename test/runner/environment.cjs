@@ -7,6 +7,8 @@ const { ModuleMocker } = require('jest-mock');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { readFileSync } = require('node:fs');
 const vm = require('node:vm');
+// Each copy that is loaded is asked from then on whenever anything is looked up: one for the worker, and none for each file.
+require('reflect-metadata');
 
 /** Stands for the process where Jest asks for a context. */
 const HERE = vm.createContext({});

@@ -24,6 +24,11 @@ module.exports = class SharedRuntime extends Runtime {
     return this.#require(name);
   }
 
+  /** What the runner of a file uses, such as `expect`, is loaded once, too; the runner itself keeps the tests of its file. */
+  requireInternalModule(from, name) {
+    return name === undefined ? super.requireInternalModule(from) : createRequire(from)(name);
+  }
+
   getSourceMaps() {
     return showSourceMaps(super.getSourceMaps());
   }
