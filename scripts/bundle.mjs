@@ -1,6 +1,5 @@
 /**
- * Bundles the built service into one file, and the command line into another one, and compiles them, so that a start reads 2 files
- * instead of 1,900:
+ * Bundles the built service and the command line into one file each and compiles them: a start reads 2 files instead of 1,900.
  * `node scripts/bundle.mjs [folder of main.js]`. See docs/adr/0012-one-file-for-a-start.md.
  */
 import { build } from 'esbuild';

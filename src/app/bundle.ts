@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import type * as commands from '../cli/program.js';
+import type * as service from './start.js';
 
 /** The function that the bundle evaluates to: the body of a CommonJS module. */
 type ModuleBody = (
@@ -14,8 +16,16 @@ type ModuleBody = (
   folder: string,
 ) => void;
 
+interface Programs {
+  readonly service: typeof service;
+  readonly commands: typeof commands;
+}
+
 /** A program and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
-export type Bundle = 'service' | 'commands';
+type Bundle = keyof Programs;
+
+/** The module that a bundle exports, from this folder. */
+const ENTRIES: Readonly<Record<Bundle, string>> = { service: './start.js', commands: '../cli/program.js' };
 
 /** The code that V8 compiled of it at build time, behind {@link sealOf} both. Other versions of Node compile by themselves. */
 const codeCache = (bundle: Bundle): string => `${bundle}.bundle.cache`;
@@ -25,6 +35,16 @@ const SEAL_BYTES = 32;
 /** The young generation of the heap grows as what survives in it does, which is V8's own rule, or keeps its size. */
 export function setYoungGeneration(size: 'growing' | 'fixed'): void {
   setFlagsFromString(`--semi-space-growth-factor=${size === 'growing' ? 2 : 1}`);
+}
+
+/**
+ * Exports of a program, from its bundle if there is one. It is loaded with a young generation of fixed size, with which its code
+ * cache was made; the caller lets it grow.
+ */
+export function loadProgram<Name extends Bundle>(name: Name): Programs[Name] {
+  setYoungGeneration('fixed');
+  // Without a bundle (`npm run dev`) files are required: with `import` each of a thousand would wait for promises of its own.
+  return (bundled(name) ?? createRequire(import.meta.url)(ENTRIES[name])) as Programs[Name];
 }
 
 /** Exports of the entry of a bundle; `null` if it does not lie beside `main.js`. */

@@ -18,7 +18,7 @@ import { typeNames, type NamedType } from '../common/openapi/type-names.js';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageInfo } from '../common/package-info.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
-import { taggedBytes } from '../common/text/text-pieces.js';
+import { taggedBytes } from '../common/http/answer.js';
 import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';

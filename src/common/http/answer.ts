@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ownTurn } from '../concurrency/own-turn.js';
 import type { ListEnvelope } from '../envelope.js';
 import { DomainError } from '../errors/domain-error.js';
-import { arrayText, taggedBytes } from '../text/text-pieces.js';
+import { arrayText, textPieces } from '../text/text-pieces.js';
 
 export interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
@@ -83,6 +84,29 @@ export function versionTag({ version }: { readonly version: number }): string {
 /** `"…"`, from the bytes of a body. */
 export function contentTag(bytes: Buffer): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`;
+}
+
+/** A text that may be long as bytes, with the validator that {@link contentTag} makes of them; in several turns of the loop. */
+export async function taggedBytes(parts: Iterable<string>): Promise<{ readonly bytes: Buffer; readonly etag: string }> {
+  const hash = createHash('sha1');
+  const pieces: Buffer[] = [];
+  for await (const piece of textPieces(parts)) {
+    const bytes = Buffer.from(piece);
+    hash.update(bytes);
+    pieces.push(bytes);
+  }
+  return { bytes: await joined(pieces), etag: `"${hash.digest('base64url')}"` };
+}
+
+/** The pieces in one buffer, copied one by one: the memory of a long text is taken page by page as it is written. */
+async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    await ownTurn();
+    end += piece.copy(whole, end);
+  }
+  return whole;
 }
 
 /** The end that an encoding adds to a validator: `"7-br"`. */

@@ -75,7 +75,7 @@ export class RollbackPlanner {
     };
   }
 
-  /** The changes of a plan that is not carried out; in a turn of its own, since the plan of the largest record takes one. */
+  /** The changes of a plan that is not carried out, in a turn of its own: with the plan they would take too long for one. */
   async changes({ input, terms }: RollbackPlan, type: CompiledType, row: RecordRow): Promise<Change[]> {
     await ownTurn();
     const before = stateOf(row);

@@ -46,7 +46,7 @@ export const STORED_COLUMNS =
   'id, taxonomy, slug, name, description, parent_id, position, path, sort_key, depth, created_at, updated_at';
 
 export function storedTermOf(row: StoredTermColumns): StoredTerm {
-  // A spread followed by further members takes 7 µs on Node 20, this 0.3, and a tree has ten thousand terms.
+  // A spread followed by further members takes ten times as long on Node 20, and a tree has ten thousand terms.
   return Object.assign(termOf(row), {
     description: row.description,
     position: row.position,
