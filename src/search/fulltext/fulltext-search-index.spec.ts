@@ -147,6 +147,25 @@ describe('Searches of two processes on one server', () => {
     expect((await second.find('"common"')).total).toBe(before - 1);
   });
 
+  it.each(['everywhere', 'всюду'])(
+    'rank the few documents of a type with %s, which most of other types have',
+    async (word) => {
+      const [first, second] = processes;
+      const others = Array.from({ length: 2_000 }, (_, n) => aDocument(7_000 + n, word, { typeId: 2 }));
+      const bodies = [
+        `${word} and so on and on`,
+        'another one',
+        `${word} and ${word} and ${word} again`,
+        `${word} and ${word}`,
+      ];
+      await first.put(...others, ...bodies.map((body, n) => aDocument(9_000 + n, body, { typeId: 3 })));
+
+      const { total, hits } = await second.find(`"${word}"`, { within: [{ typeId: 3, statuses: ['published'] }] });
+
+      expect([total, hits.map(({ id }) => id)]).toEqual([3, [9_002, 9_003, 9_000]]);
+    },
+  );
+
   it('keep changes that are young, and the last ones, and the sum of all marks', async () => {
     const [{ units, index }] = processes;
     const ids = Array.from({ length: 3_500 }, (_, n) => ({ id: 10_000 + n, typeId: 1 }));

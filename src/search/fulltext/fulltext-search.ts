@@ -16,8 +16,10 @@ interface HitRow {
   readonly relevance: number | string;
 }
 
-/** Youngest rows from which the frequency of words is estimated. */
+/** Youngest rows that may be seen, from which the frequency of words is estimated. */
 const SAMPLE = 200;
+/** Rows of all ages and types, from which it is estimated too: the index finds all hits, before others are left out. */
+const SPREAD = 100;
 /** From this share of hits on it is faster to look at rows, the youngest first, than to ask the index for all hits. */
 const FREQUENT = 0.05;
 /** Hits of frequent words that are ranked: the youngest ones. */
@@ -30,6 +32,13 @@ export interface SearchParts {
   readonly changes: DocumentChanges;
   /** Bound for counts that go through all rows. */
   readonly counts: Semaphore;
+}
+
+interface Estimate {
+  /** True if a large share of what may be seen are hits. */
+  readonly areMany: boolean;
+  /** True if the index finds that many, however few of them may be seen; not asked if the youngest are hits. */
+  readonly areEverywhere: boolean;
 }
 
 /** One search. What the index of InnoDB costs grows with the number of hits, however few of them are asked for. */
@@ -48,17 +57,32 @@ export class FulltextSearch {
   async run(): Promise<SearchResult> {
     const { query, within, countedIn, isQuick } = this.request;
     if (query.isEmpty || within.length === 0) return { total: 0, hits: [], counts: [] };
-    const isFrequent = await this.seemFrequent();
-    if (isQuick === true && isFrequent) {
-      const hits = await this.youngestRanked();
-      return { total: hits.length, hits };
-    }
-    const result = (isFrequent ? await this.frequent() : null) ?? (await this.sorted());
-    return countedIn ? { ...result, counts: await this.countsIn(visible(countedIn), isFrequent) } : result;
+    const estimate = await this.estimate();
+    if (isQuick === true && estimate.areMany) return this.quick();
+    const result = await this.page(estimate);
+    if (!countedIn) return result;
+    return { ...result, counts: await this.countsIn(visible(countedIn), estimate.areMany || estimate.areEverywhere) };
+  }
+
+  private async estimate(): Promise<Estimate> {
+    const lately = await this.lately();
+    if (lately === 'frequent') return { areMany: true, areEverywhere: false };
+    const areEverywhere = await this.areFrequentEverywhere();
+    return { areMany: areEverywhere && lately === 'rare', areEverywhere };
+  }
+
+  /** A page of hits that are not counted. */
+  private async quick(): Promise<SearchResult> {
+    const hits = await this.youngestRanked();
+    return { total: hits.length, hits };
+  }
+
+  private async page({ areMany, areEverywhere }: Estimate): Promise<SearchResult> {
+    return (areMany ? await this.listed() : null) ?? this.sorted(areEverywhere);
   }
 
   /** Hits that are so many that they are listed by age; `null`: there are not so many. */
-  private async frequent(): Promise<SearchResult | null> {
+  private async listed(): Promise<SearchResult | null> {
     const { offset, limit } = this.request;
     const { total, seen } = await this.parts.counts.run(() => this.countByLooking());
     // The youngest may have the words and the others not: looking at more rows would find hardly any then.
@@ -69,9 +93,7 @@ export class FulltextSearch {
   /** Number of hits of each type and status, by looking at the rows if the words are frequent. */
   private async countsIn(scope: Sql, isFrequent: boolean): Promise<readonly StatusCount[]> {
     const rows: Sql = { text: 'SELECT type_id, status FROM search_documents', values: [] };
-    const { text, values } = isFrequent
-      ? where(rows, byLooking(this.request.query), scope)
-      : await this.foundIn(scope, rows);
+    const { text, values } = await this.foundIn(scope, rows, isFrequent);
     const counted = await this.parts.counts.run(() =>
       this.reads.select<{ type_id: number | string; status: Status; n: number | string }>(
         `SELECT type_id, status, COUNT(*) AS n FROM (${text}) AS found GROUP BY type_id, status`,
@@ -81,7 +103,17 @@ export class FulltextSearch {
     return counted.map(({ type_id: typeId, status, n }) => ({ typeId: Number(typeId), status, n: Number(n) }));
   }
 
-  private async seemFrequent(): Promise<boolean> {
+  private async areFrequentEverywhere(): Promise<boolean> {
+    const last = await selectNumber(this.reads, 'SELECT MAX(record_id) AS n FROM search_documents');
+    if (last < SPREAD) return false;
+    const ids = Array.from({ length: SPREAD }, (_, n) => Math.ceil(((n + 1) * last) / SPREAD));
+    const { text, values } = byLooking(this.request.query);
+    const sql = `SELECT COUNT(*) AS n FROM search_documents WHERE record_id IN (${placeholders(ids)}) AND ${text}`;
+    return (await selectNumber(this.reads, sql, [...ids, ...values])) >= SPREAD * FREQUENT;
+  }
+
+  /** The frequency of the words in the youngest rows; `few`: there are no others that may be seen. */
+  private async lately(): Promise<'few' | 'rare' | 'frequent'> {
     const { text, values } = byLooking(this.request.query);
     const [row] = await this.reads.select<{ rows_seen: number | string; hits: number | string | null }>(
       `SELECT COUNT(*) AS rows_seen, SUM(${text}) AS hits FROM (
@@ -89,8 +121,8 @@ export class FulltextSearch {
           ORDER BY sort_at DESC, record_id DESC LIMIT ${SAMPLE}) AS sample`,
       [...values, ...this.scope.values],
     );
-    const isLargeEnough = Number(row?.rows_seen ?? 0) === SAMPLE;
-    return isLargeEnough && Number(row?.hits ?? 0) >= SAMPLE * FREQUENT;
+    if (Number(row?.rows_seen ?? 0) < SAMPLE) return 'few';
+    return Number(row?.hits ?? 0) >= SAMPLE * FREQUENT ? 'frequent' : 'rare';
   }
 
   /** Number of rows that are hits, and of all that may be seen. */
@@ -104,9 +136,9 @@ export class FulltextSearch {
   }
 
   /** The page of all hits, the best first, sorted by the server. */
-  private async sorted(): Promise<SearchResult> {
+  private async sorted(isFrequent: boolean): Promise<SearchResult> {
     const { offset, limit } = this.request;
-    const found = await this.foundIn(this.scope, this.rows());
+    const found = await this.foundIn(this.scope, this.rows(), isFrequent);
     const rows = await this.reads.select<HitRow & { total: number | string }>(
       `SELECT id, in_title, in_terms, relevance,
               COUNT(*) OVER () AS total FROM (${found.text}) AS found
@@ -125,9 +157,11 @@ export class FulltextSearch {
    * finds them in neither place.
    *
    * @param rows columns of documents
+   * @param isFrequent the index is not asked at all
    */
-  private async foundIn(scope: Sql, rows: Sql): Promise<Sql> {
+  private async foundIn(scope: Sql, rows: Sql, isFrequent: boolean): Promise<Sql> {
     const { query } = this.request;
+    if (isFrequent) return where(rows, byLooking(query), scope);
     const fresh = await this.parts.changes.fresh();
     if (fresh.length === 0) return where(rows, byIndex(query), scope);
     const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
