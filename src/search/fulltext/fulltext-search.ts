@@ -30,7 +30,7 @@ const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
 export interface SearchParts {
   readonly reads: Reads;
   readonly changes: DocumentChanges;
-  /** Bound for counts that go through all rows. */
+  /** Bound for what goes through all rows. */
   readonly counts: Semaphore;
 }
 
@@ -78,7 +78,9 @@ export class FulltextSearch {
   }
 
   private async page({ areMany, areEverywhere }: Estimate): Promise<SearchResult> {
-    return (areMany ? await this.listed() : null) ?? this.sorted(areEverywhere);
+    const listed = areMany ? await this.listed() : null;
+    if (listed) return listed;
+    return areEverywhere ? this.parts.counts.run(() => this.sorted(true)) : this.sorted(false);
   }
 
   /** Hits that are so many that they are listed by age; `null`: there are not so many. */
