@@ -12,11 +12,11 @@ import { isWhole } from '../rows/whole-record.js';
 import type { Authorship } from '../rows/actors.js';
 import { deleteIndex, insertIndex, replaceIndex, takenFields } from './record-index.js';
 import { RecordListeners, type Action, type PendingWrite, type RemovedRecord } from './record-listeners.js';
-import { insertRecord, requireOwnAddress, restoreRecord, rewriteRecord } from './record-rows.js';
+import { insertRecord, restoreRecord, rewriteRecord } from './record-rows.js';
 import { isSame, stateOf, unitsOf, writtenRow, type RecordState } from './record-state.js';
 import { RecordTerms, type TermPlan } from './record-terms.js';
 import { LostRaceError, type Attempt, type GivesWay } from './record-writer.js';
-import { isSlugTaken, otherSlug } from './slugs.js';
+import { freeSlug } from './slugs.js';
 
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
@@ -87,14 +87,8 @@ export class RecordChanges {
     const { actor, at } = authorship;
     await once?.begin(manager);
     let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
-    let id: number;
-    try {
-      id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
-    } catch (error) {
-      if ((plan.givesWay ?? 'nothing') === 'nothing' || !isSlugTaken(error)) throw error;
-      state = { ...state, slug: await otherSlug(manager, type, state, tries) };
-      id = await insertRecord(manager, type, state, authorship, this.dialect.lockInShareMode);
-    }
+    if (tries > 1 && plan.givesWay === 'slug') state = { ...state, slug: await freeSlug(manager, type, state, tries) };
+    const id = await insertRecord(manager, type, state, authorship, this.dialect);
     const before = { ...UNWRITTEN, id, type_id: type.id, created_by: actor, created_at: at };
     const row = writtenRow(before, state, authorship);
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
@@ -125,7 +119,7 @@ export class RecordChanges {
     let current = row;
     if (!isSame(row, state)) {
       const next = writtenRow(row, state, plan.authorship);
-      const affected = await rewriteRecord(manager, type, { row, next }, this.dialect.lockInShareMode);
+      const affected = await rewriteRecord(manager, type, { row, next }, this.dialect);
       const rewrite = { ...plan, state, action: plan.action ?? actionOf(row, state) };
       await this.writeContents(manager, type, rewrite, next);
       await this.noteRewrite(manager, type, rewrite, stateOf(row));
@@ -140,18 +134,9 @@ export class RecordChanges {
   async restore({ manager, type, plan, tries }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship } = plan;
     const kept = asWhole(type, await withoutTaken(manager, type, await this.withTerms(manager, type, plan)));
-    let state = kept;
-    let next = writtenRow(row, state, authorship);
-    try {
-      await restoreRecord(manager, type, { row, next });
-    } catch (error) {
-      if (!isSlugTaken(error)) throw error;
-      state = { ...kept, slug: await otherSlug(manager, type, kept, tries) };
-      next = writtenRow(row, state, authorship);
-      await restoreRecord(manager, type, { row, next });
-    }
-    // An address that was taken after the look at it gives way at the next try.
-    await requireOwnAddress(manager, type, next, this.dialect.lockInShareMode);
+    const state = { ...kept, slug: await freeSlug(manager, type, kept, tries) };
+    const next = writtenRow(row, state, authorship);
+    await restoreRecord(manager, type, { row, next }, this.dialect);
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [next.data, next.terms, row.id]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);

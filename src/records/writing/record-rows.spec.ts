@@ -62,7 +62,7 @@ describe('The narrow row of a record that is written again', () => {
     open.units.run(async (manager) => {
       const next = writtenRow(row, { ...stateOf(row), ...change }, authorship);
       const rewrite = { row: { ...row, version }, next };
-      return (await rewriteRecord(manager, type, rewrite, ''))();
+      return (await rewriteRecord(manager, type, rewrite, open.writer.dialect))();
     });
   const stored = async () => {
     const [found] = await open.units.run((manager) =>

@@ -4,13 +4,13 @@ import { sortKey } from '../../common/text/fold.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isUniqueViolation } from '../../database/dialect/database-error.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select, type SqlValue } from '../../database/statements/statement.js';
 import { executeCounted, insertLater } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from '../rows/actors.js';
 import type { RecordState, WrittenRow } from './record-state.js';
 import { LostRaceError } from './record-writer.js';
-import { isSlugTaken } from './slugs.js';
 
 /** Columns that stay as they are if a write says nothing of them. */
 const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'first_published_at'] as const;
@@ -19,18 +19,17 @@ const CONTENT_COLUMNS = ['locale', 'slug', 'title', 'status', 'published_at', 'f
 type Rewrite = Readonly<{ row: RecordRow; next: WrittenRow }>;
 
 /**
- * Writes the narrow row of a new record, which says whether its address is free. Where it is not, there is no row.
+ * Writes the narrow row of a new record, which says whether its address is free.
  *
- * @param lock ends the statement that looks for the address
  * @returns the id of the record
- * @throws {DomainError} `slug_taken`
+ * @throws {DomainError} `slug_taken`, and the unit has to end: on a server it keeps others away from that slug
  */
 export async function insertRecord(
   manager: EntityManager,
   type: CompiledType,
   state: RecordState,
   { actor, at }: Authorship,
-  lock: string,
+  dialect: Dialect,
 ): Promise<number> {
   const { locale, slug, title, status, publishedAt } = state;
   try {
@@ -40,10 +39,7 @@ export async function insertRecord(
        VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
       [type.id, locale, slug, title, sortKey(title), status, actor, actor, at, at, publishedAt],
     );
-    await requireOwnAddress(manager, type, state, lock).catch(async (error: unknown) => {
-      if (isSlugTaken(error)) await execute(manager, 'DELETE FROM records WHERE id = ?', [await id()]);
-      throw error;
-    });
+    await requireOwnAddress(manager, type, state, dialect);
     return await id();
   } catch (error) {
     throw asSlugTaken(error, type, state);
@@ -60,7 +56,6 @@ function asSlugTaken(cause: unknown, { name }: CompiledType, { slug }: { readonl
  * The narrow row of a record that exists. Columns that stay as they are do not stand in the statement: SQLite writes the
  * entry of each index anew that has one which does.
  *
- * @param lock ends the statement that looks for another record with a new address
  * @returns how many rows there were: none if the record has another version by now
  * @throws {LostRaceError} it has another version, and that need not wait
  * @throws {DomainError} `slug_taken`
@@ -69,7 +64,7 @@ export async function rewriteRecord(
   manager: EntityManager,
   type: CompiledType,
   { row, next }: Rewrite,
-  lock: string,
+  dialect: Dialect,
 ): Promise<() => Promise<number>> {
   const changes = changedColumns(row, next);
   const isMoved = 'slug' in changes || 'locale' in changes;
@@ -84,7 +79,7 @@ export async function rewriteRecord(
     );
     if (isMoved) {
       // The row may still have the earlier address, if another write came first.
-      await requireOwnAddress(manager, type, next, lock);
+      await requireOwnAddress(manager, type, next, dialect);
       await noteWritten(manager, type, [row.id]);
     }
     if (!canWait && (await affected()) === 0) throw new LostRaceError();
@@ -105,10 +100,14 @@ function changedColumns(row: RecordRow, next: WrittenRow): Readonly<Record<strin
  * The narrow row of a record that leaves the trash, if it is still there at that version.
  *
  * @throws {LostRaceError} it is not
- * @throws {DomainError} `slug_taken`, and nothing is written
+ * @throws {DomainError} `slug_taken`
  */
-export async function restoreRecord(manager: EntityManager, type: CompiledType, { row, next }: Rewrite): Promise<void> {
-  await requireOwnAddress(manager, type, next, '');
+export async function restoreRecord(
+  manager: EntityManager,
+  type: CompiledType,
+  { row, next }: Rewrite,
+  dialect: Dialect,
+): Promise<void> {
   const isWithdrawn = next.status !== row.status;
   const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
   const { affected } = await execute(
@@ -124,6 +123,7 @@ export async function restoreRecord(manager: EntityManager, type: CompiledType, 
     throw asSlugTaken(error, type, next);
   });
   if (affected === 0) throw new LostRaceError();
+  await requireOwnAddress(manager, type, next, dialect);
 }
 
 /**
@@ -131,23 +131,25 @@ export async function restoreRecord(manager: EntityManager, type: CompiledType, 
  * locales, so it does not see what a type does not distinguish in its addresses. Two units that write one address at the
  * same time wait for each other's row here, and the one that the server ends runs again.
  *
- * @param address with the id of the record, where it has one already
- * @param lock ends the statement: what other units have written and not committed counts, too
+ * @param address with the id of the record, if it has one already
  * @throws {DomainError} `slug_taken`
  */
-export async function requireOwnAddress(
+async function requireOwnAddress(
   manager: EntityManager,
   type: CompiledType,
   { id = 0, slug, locale }: Pick<RecordState, 'slug' | 'locale'> & { readonly id?: number },
-  lock: string,
+  dialect: Dialect,
 ): Promise<void> {
   if (!type.sharesAddresses) return;
-  // The version stands in no index: a server that reads an index alone locks that alone, and not the record.
-  const [other] = await select<{ locale: string }>(
+  // Nothing but what units of others write at this address is waited for: a condition on the locale would have the server
+  // lock the next slug too. The version stands in no index: a server that reads an index alone locks no record.
+  const found = await select<{ id: number; locale: string }>(
     manager,
-    `SELECT locale, version FROM records WHERE type_id = ? AND slug = ? AND locale <> ? AND id <> ?${lock}`,
-    [type.id, slug, locale, id],
+    `SELECT id, locale, version FROM records${dialect.byIndex('u_records_slug')}
+      WHERE type_id = ? AND slug = ?${dialect.lockInShareMode}`,
+    [type.id, slug],
   );
+  const other = found.find((record) => record.locale !== locale && record.id !== id);
   if (other) throw addressTaken(type, slug, other.locale);
 }
 

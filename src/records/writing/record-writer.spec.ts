@@ -34,7 +34,7 @@ describe('A write of a record', () => {
     units = new UnitOfWork(writer);
     const types = new ContentTypesService(new Reads(reader), writer.dialect);
     post = await types.require('post');
-    records = new RecordWriter(types, units);
+    records = new RecordWriter(types, units, writer.dialect);
     await units.run((manager) => execute(manager, 'DELETE FROM actors'));
   });
 

@@ -6,7 +6,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/dialect/database-error.js';
-import type { Dialect } from '../../database/dialect/dialect.js';
+import { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { isSlugTaken } from './slugs.js';
@@ -41,7 +41,7 @@ export interface Attempt<What> {
   /** The type that the plan was made on. It stays as it is until the unit ends. */
   readonly type: CompiledType;
   readonly plan: What;
-  /** 1 for the first one. */
+  /** 1: the first one. Afterwards a slug that gives way may be taken. */
   readonly tries: number;
 }
 
@@ -49,10 +49,13 @@ export interface Attempt<What> {
 @Injectable()
 export class RecordWriter {
   private readonly mutex = new KeyedMutex<number>();
+  /** By type, on servers: units that look for a free slug at the same time find the same one. */
+  private readonly yielding = new KeyedMutex<number>();
 
   constructor(
     private readonly types: ContentTypesService,
     private readonly units: UnitOfWork,
+    private readonly dialect: Dialect,
   ) {}
 
   /**
@@ -71,12 +74,12 @@ export class RecordWriter {
       const current = latest;
       let planned: What | undefined;
       try {
-        const what = (planned = await plan(current));
-        if (what.unchanged !== undefined) return what.unchanged;
-        return await this.units.run((manager) => this.attempt({ manager, type: current, plan: what, tries }, write));
+        planned = await plan(current);
+        if (planned.unchanged !== undefined) return planned.unchanged;
+        return await this.made({ type: current, plan: planned, tries }, write);
       } catch (error) {
         if (tries >= MAX_TRIES) throw error;
-        latest = await this.nextType(error, current, { tries, givesWay: planned?.givesWay ?? 'nothing' });
+        latest = await this.nextType(error, current, { tries, yields: isYielding(error, planned) });
       }
     }
   }
@@ -89,6 +92,22 @@ export class RecordWriter {
     write: (attempt: Attempt<What>) => Promise<Result>,
   ): Promise<Result> {
     return this.mutex.run(id, () => this.write(type, plan, write));
+  }
+
+  /** Makes a write in a unit, and in another one if something is taken that gives way: that looks for what is free first. */
+  private async made<Result, What extends Plan<Result>>(
+    attempt: Omit<Attempt<What>, 'manager'>,
+    write: (attempt: Attempt<What>) => Promise<Result>,
+  ): Promise<Result> {
+    const { type, plan, tries } = attempt;
+    const unit = (further: number): Promise<Result> =>
+      this.units.run((manager) => this.attempt({ ...attempt, manager, tries: tries + further }, write));
+    try {
+      return await unit(0);
+    } catch (error) {
+      if (!isYielding(error, plan)) throw error;
+      return this.dialect.hasOneWriter ? unit(1) : this.yielding.run(type.id, () => unit(1));
+    }
   }
 
   /**
@@ -115,9 +134,9 @@ export class RecordWriter {
   private async nextType(
     error: unknown,
     type: CompiledType,
-    { tries, givesWay }: { readonly tries: number; readonly givesWay: GivesWay },
+    { tries, yields }: { readonly tries: number; readonly yields: boolean },
   ): Promise<CompiledType> {
-    if (!isLost(error, givesWay)) {
+    if (!yields && !isLost(error)) {
       // Perhaps another process has changed the type, and what was wrong is right by now.
       const latest = error instanceof ValidationError ? await this.types.requireLatest(type) : type;
       if (latest === type) throw error;
@@ -129,14 +148,14 @@ export class RecordWriter {
 }
 
 /** True if the type has changed, or another write was quicker: the next plan will see it. */
-function isLost(error: unknown, givesWay: GivesWay): boolean {
+function isLost(error: unknown): boolean {
   if (error instanceof StaleTypeError || error instanceof LostRaceError) return true;
   // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
-  return isUniqueViolation(error) || isYielding(error, givesWay);
+  return isUniqueViolation(error);
 }
 
-/** True if another record has what the next plan does without. */
-function isYielding(error: unknown, givesWay: GivesWay): boolean {
+/** True if another record has what the next try does without. */
+function isYielding(error: unknown, { givesWay = 'nothing' }: Plan<unknown> = {}): boolean {
   if (givesWay === 'nothing') return false;
   if (error instanceof ValidationError)
     return givesWay === 'all' && error.faults.every(({ rule }) => rule === 'unique');

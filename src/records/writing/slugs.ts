@@ -55,17 +55,20 @@ export function isSlugTaken(error: unknown): boolean {
 }
 
 /**
- * A slug in the place of one that is taken: its next free number. The index decides again: others may take the number
+ * The slug of a record if no other one has it, and else its next free number. The index decides again: others may take it
  * between looking and writing. After some lost tries it is a random one.
  */
-export async function otherSlug(
+export async function freeSlug(
   manager: EntityManager,
   type: CompiledType,
-  state: RecordState,
+  state: Pick<RecordState, 'slug' | 'locale'>,
   tries: number,
 ): Promise<string> {
-  if (tries >= NUMBERED_TRIES) return numbered(state.slug, randomBytes(4).toString('hex'));
-  return numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug));
+  const { slug } = state;
+  const space = slugSpace(type, state);
+  if ((await takenOf(manager, space, [slug])).size === 0) return slug;
+  if (tries >= NUMBERED_TRIES) return numbered(slug, randomBytes(4).toString('hex'));
+  return numbered(slug, await freeNumber(manager, space, slug));
 }
 
 /** The records among which the slug of a record has to be unique for its address to be its own. */
