@@ -55,6 +55,7 @@ describe('Clients that are generated from the OpenAPI document', () => {
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await cp(join(import.meta.dirname, 'programs'), folder, { recursive: true });
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
     const { text } = await service.anonymous().get('/api/openapi.json');
     await writeFile(join(folder, 'openapi.json'), text);
     await Promise.all([

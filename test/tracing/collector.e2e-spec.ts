@@ -12,6 +12,8 @@ import type { TestDatabase } from '../support/test-database.js';
 
 const MODULES = resolve(__dirname, '../../node_modules');
 const SDK = '@opentelemetry/sdk-trace-node';
+/** A service that refuses to start has ended long before. */
+const STARTED_BY_MS = 60_000;
 const LOST = 'spans could not be sent, and are lost';
 
 describe('The collector of traces', () => {
@@ -119,6 +121,7 @@ describe('An installation without the packages for traces', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(folder, 'src/main.js')], {
       cwd: folder,
       encoding: 'utf8',
+      timeout: STARTED_BY_MS,
       env: {
         PATH: process.env.PATH,
         ...production({ url: `sqlite:${join(folder, 'cms.sqlite')}` }),
