@@ -95,19 +95,17 @@ export class RecordWriter {
   }
 
   /** Makes a write in a unit, and in another one if something is taken that gives way: that looks for what is free first. */
-  private async made<Result, What extends Plan<Result>>(
+  private made<Result, What extends Plan<Result>>(
     attempt: Omit<Attempt<What>, 'manager'>,
     write: (attempt: Attempt<What>) => Promise<Result>,
   ): Promise<Result> {
     const { type, plan, tries } = attempt;
     const unit = (further: number): Promise<Result> =>
       this.units.run((manager) => this.attempt({ ...attempt, manager, tries: tries + further }, write));
-    try {
-      return await unit(0);
-    } catch (error) {
+    return unit(0).catch((error: unknown) => {
       if (!isYielding(error, plan)) throw error;
       return this.dialect.hasOneWriter ? unit(1) : this.yielding.run(type.id, () => unit(1));
-    }
+    });
   }
 
   /**
