@@ -1,4 +1,7 @@
-import { LoopDelay } from './load-limit.js';
+import type { Request, Response } from 'express';
+import { EventEmitter } from 'node:events';
+import { Registry } from 'prom-client';
+import { LoadLimit, LoopDelay } from './load-limit.js';
 
 const LATE = 521;
 
@@ -56,5 +59,29 @@ describe('The delay of the event loop', () => {
 
     expect(delay.isLate).toBe(false);
     end();
+  });
+});
+
+describe('A service whose event loop is late', () => {
+  /** What became of a request: its refusal, if it was refused, and what ends it. */
+  function arrive(enter: ReturnType<LoadLimit['middleware']>) {
+    const response = new EventEmitter();
+    let refusal: unknown;
+    const request = { originalUrl: '/api/cms/post', ip: '192.0.2.1', headers: {} } as Request;
+    enter(request, response as Response, (error) => (refusal = error));
+    return { refusal, end: () => response.emit('close') };
+  }
+
+  it('lets in what it has room for while little is under way, and refuses the rest', () => {
+    const enter = new LoadLimit(512, new Registry()).middleware({ isLate: true });
+
+    const first = Array.from({ length: 32 }, () => arrive(enter));
+    const further = arrive(enter);
+    first[0]?.end();
+    const after = arrive(enter);
+
+    expect(first.map(({ refusal }) => refusal)).toEqual(Array.from({ length: 32 }, () => undefined));
+    expect(further.refusal).toMatchObject({ error: 'overloaded' });
+    expect(after.refusal).toBeUndefined();
   });
 });

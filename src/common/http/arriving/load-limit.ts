@@ -12,6 +12,8 @@ const RETRY_AFTER = { from: 1, below: 4 };
 const PROBES = '/health/';
 /** The part of all requests under way that one caller may have. */
 const SHARE = 1 / 4;
+/** So many may be under way while the event loop is late: a process that got no core for a while has less than that. */
+const MOST_WHILE_LATE = 32;
 /** After so many milliseconds without a request that was let in others should get them. */
 const SHUT_MS = 5_000;
 
@@ -44,7 +46,7 @@ export class LoadLimit {
     this.share = Math.ceil(maxRequests * SHARE);
     this.refusals = new Counter({
       name: 'cms_overloaded_total',
-      help: 'Requests that were refused since too many are under way, of all or of one caller, or the event loop is late.',
+      help: 'Requests that were refused since too many are under way, of all, of one caller, or for an event loop that is late.',
       labelNames: ['reason'],
       registers: [registry],
     });
@@ -52,8 +54,7 @@ export class LoadLimit {
 
   /** True if every request has been refused for some seconds, and the next one would be. */
   get isShut(): boolean {
-    const isRefusing = this.underWay >= this.maxRequests || this.loop.isLate;
-    return isRefusing && this.refusingSince !== null && this.now() - this.refusingSince > SHUT_MS;
+    return this.fullOf !== null && this.refusingSince !== null && this.now() - this.refusingSince > SHUT_MS;
   }
 
   /** @param loop says whether what has been accepted takes too long already */
@@ -78,10 +79,10 @@ export class LoadLimit {
 
   private enter(request: Request, response: Response): DomainError | undefined {
     const key = clientNetwork(request.ip);
-    const isFull = this.underWay >= this.maxRequests;
-    if (isFull || this.loop.isLate) {
+    const { fullOf } = this;
+    if (fullOf !== null) {
       this.refusingSince ??= this.now();
-      return this.refused(isFull ? 'requests' : 'loop');
+      return this.refused(fullOf);
     }
     this.refusingSince = null;
     // A credential counts by itself once it is known to be good: what others do from its address refuses it later.
@@ -96,6 +97,12 @@ export class LoadLimit {
       this.add(occupant.key, -1);
     });
     return undefined;
+  }
+
+  /** The reason why no request gets in, of any caller; `null`: there is room. */
+  private get fullOf(): Reason | null {
+    if (this.underWay >= this.maxRequests) return 'requests';
+    return this.underWay >= MOST_WHILE_LATE && this.loop.isLate ? 'loop' : null;
   }
 
   private add(key: string, change: 1 | -1): void {
