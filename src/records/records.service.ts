@@ -74,7 +74,7 @@ export class RecordsService {
   create(type: CompiledType, body: unknown, caller: Caller, once?: Once): Promise<RecordRow> {
     return this.writer.write(
       type,
-      async (current) => {
+      async (current, lost) => {
         await current.prepare(body, 'create');
         const input = current.requireCreate(body);
         const authorship = await this.actors.authorship(caller);
@@ -86,7 +86,9 @@ export class RecordsService {
         const state = isSlugFree ? { ...sent, slug: wantedSlug(sent.title, current.name) } : sent;
         const givesWay: GivesWay = isSlugFree ? 'slug' : 'nothing';
         const terms = wantedTerms(input, caller);
-        return this.changes.prepared(current, null, { state, authorship, terms, givesWay, once });
+        const creation = { state, authorship, terms, givesWay, once };
+        // The slug of now is not the one that will be written.
+        return lost > 0 ? creation : this.changes.prepared(current, null, creation);
       },
       (attempt) => this.changes.create(attempt),
     );

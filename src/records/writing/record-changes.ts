@@ -82,12 +82,12 @@ export class RecordChanges {
   }
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
-  async create({ manager, type, plan, tries }: Attempt<Creation>): Promise<RecordRow> {
+  async create({ manager, type, plan, lost }: Attempt<Creation>): Promise<RecordRow> {
     const { authorship, pending, once } = plan;
     const { actor, at } = authorship;
     await once?.begin(manager);
     let state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
-    if (tries > 1 && plan.givesWay === 'slug') state = { ...state, slug: await freeSlug(manager, type, state, tries) };
+    if (lost > 0 && plan.givesWay === 'slug') state = { ...state, slug: await freeSlug(manager, type, state, lost) };
     const id = await insertRecord(manager, type, state, authorship, this.dialect);
     const before = { ...UNWRITTEN, id, type_id: type.id, created_by: actor, created_at: at };
     const row = writtenRow(before, state, authorship);
@@ -112,7 +112,7 @@ export class RecordChanges {
    * @throws {LostRaceError} it is at another version by now
    * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
    */
-  async change({ manager, type, plan }: Omit<Attempt<Change>, 'tries'>): Promise<RecordRow> {
+  async change({ manager, type, plan }: Omit<Attempt<Change>, 'lost'>): Promise<RecordRow> {
     const { row, copyVersion, once } = plan;
     await once?.begin(manager, row.id);
     const state = plan.terms === undefined ? plan.state : await this.withTerms(manager, type, plan);
@@ -131,10 +131,10 @@ export class RecordChanges {
   }
 
   /** Takes a record out of the trash. @returns the record as it is now */
-  async restore({ manager, type, plan, tries }: Attempt<Change>): Promise<RecordRow> {
+  async restore({ manager, type, plan, lost }: Attempt<Change>): Promise<RecordRow> {
     const { row, authorship } = plan;
     const kept = asWhole(type, await withoutTaken(manager, type, await this.withTerms(manager, type, plan)));
-    const state = { ...kept, slug: await freeSlug(manager, type, kept, tries) };
+    const state = { ...kept, slug: await freeSlug(manager, type, kept, lost) };
     const next = writtenRow(row, state, authorship);
     await restoreRecord(manager, type, { row, next }, this.dialect);
     const sql = 'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?';

@@ -41,16 +41,22 @@ export interface Attempt<What> {
   /** The type that the plan was made on. It stays as it is until the unit ends. */
   readonly type: CompiledType;
   readonly plan: What;
-  /** 1: the first one. Afterwards a slug that gives way may be taken. */
+  /** Count of the slugs that gave way and were taken. From 1 on a free one is looked for. */
+  readonly lost: number;
+}
+
+/** Progress of a write. */
+interface Course extends Pick<Attempt<unknown>, 'type' | 'lost'> {
+  /** 1: the first one. */
   readonly tries: number;
 }
 
 /** The one way to write records: plan, write, and both again after a lost race. */
 @Injectable()
 export class RecordWriter {
-  private readonly mutex = new KeyedMutex<number>();
-  /** By type, on servers: units that look for a free slug at the same time find the same one. */
-  private readonly yielding = new KeyedMutex<number>();
+  private readonly byRecord = new KeyedMutex<number>();
+  /** On servers: writes that look for a free slug at the same time find the same one. */
+  private readonly byType = new KeyedMutex<number>();
 
   constructor(
     private readonly types: ContentTypesService,
@@ -62,26 +68,15 @@ export class RecordWriter {
    * Plans a write and makes it. Both are done again, on the type as it is by then, where the type has changed, a race
    * was lost, or a slug or a unique value was taken that gives way.
    *
-   * @param plan reads and decides, outside of the unit of work
+   * @param plan reads and decides, outside of the unit of work, knowing how often a slug was {@link Attempt.lost}
    * @param write writes all that was decided, inside of it
    */
-  async write<Result, What extends Plan<Result>>(
+  write<Result, What extends Plan<Result>>(
     type: CompiledType,
-    plan: (type: CompiledType) => Promise<What>,
+    plan: (type: CompiledType, lost: number) => Promise<What>,
     write: (attempt: Attempt<What>) => Promise<Result>,
   ): Promise<Result> {
-    for (let tries = 1, latest = type; ; tries += 1) {
-      const current = latest;
-      let planned: What | undefined;
-      try {
-        planned = await plan(current);
-        if (planned.unchanged !== undefined) return planned.unchanged;
-        return await this.made({ type: current, plan: planned, tries }, write);
-      } catch (error) {
-        if (tries >= MAX_TRIES) throw error;
-        latest = await this.nextType(error, current, { tries, yields: isYielding(error, planned) });
-      }
-    }
+    return this.tried({ type, lost: 0, tries: 1 }, plan, write);
   }
 
   /** {@link write} for a record that exists, after all earlier writes of it in this process. */
@@ -91,21 +86,27 @@ export class RecordWriter {
     plan: (type: CompiledType) => Promise<What>,
     write: (attempt: Attempt<What>) => Promise<Result>,
   ): Promise<Result> {
-    return this.mutex.run(id, () => this.write(type, plan, write));
+    return this.byRecord.run(id, () => this.write(type, plan, write));
   }
 
-  /** Makes a write in a unit, and in another one if something is taken that gives way: that looks for what is free first. */
-  private made<Result, What extends Plan<Result>>(
-    attempt: Omit<Attempt<What>, 'manager'>,
+  /** One try, and if it helps the next one. What has lost a slug keeps its turn in this process until it is written. */
+  private async tried<Result, What extends Plan<Result>>(
+    course: Course,
+    plan: (type: CompiledType, lost: number) => Promise<What>,
     write: (attempt: Attempt<What>) => Promise<Result>,
   ): Promise<Result> {
-    const { type, plan, tries } = attempt;
-    const unit = (further: number): Promise<Result> =>
-      this.units.run((manager) => this.attempt({ ...attempt, manager, tries: tries + further }, write));
-    return unit(0).catch((error: unknown) => {
-      if (!isYielding(error, plan)) throw error;
-      return this.dialect.hasOneWriter ? unit(1) : this.yielding.run(type.id, () => unit(1));
-    });
+    const { type, lost } = course;
+    let planned: What | undefined;
+    try {
+      const decided = (planned = await plan(type, lost));
+      if (decided.unchanged !== undefined) return decided.unchanged;
+      return await this.units.run((manager) => this.attempt({ manager, type, plan: decided, lost }, write));
+    } catch (error) {
+      if (course.tries >= MAX_TRIES) throw error;
+      const losesSlug = isYielding(error, planned);
+      const next = async (): Promise<Result> => this.tried(await this.nextTry(error, course, losesSlug), plan, write);
+      return losesSlug && lost === 0 && !this.dialect.hasOneWriter ? this.byType.run(type.id, next) : next();
+    }
   }
 
   /**
@@ -128,20 +129,19 @@ export class RecordWriter {
     }
   }
 
-  /** The type to try again with, once it is time for that. @throws what went wrong, where trying again would not help */
-  private async nextType(
-    error: unknown,
-    type: CompiledType,
-    { tries, yields }: { readonly tries: number; readonly yields: boolean },
-  ): Promise<CompiledType> {
-    if (!yields && !isLost(error)) {
-      // Perhaps another process has changed the type, and what was wrong is right by now.
-      const latest = error instanceof ValidationError ? await this.types.requireLatest(type) : type;
-      if (latest === type) throw error;
-      return latest;
+  /** The next try, once it is time for that. @throws what went wrong, if trying again would not help */
+  private async nextTry(error: unknown, course: Course, losesSlug: boolean): Promise<Course> {
+    const { type, lost } = course;
+    const tries = course.tries + 1;
+    if (losesSlug) return { type: await this.types.require(type.name), lost: lost + 1, tries };
+    if (isLost(error)) {
+      await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** course.tries));
+      return { type: error instanceof StaleTypeError ? await this.types.require(type.name) : type, lost, tries };
     }
-    await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
-    return error instanceof StaleTypeError ? this.types.require(type.name) : type;
+    // Perhaps another process has changed the type, and what was wrong is right by now.
+    const latest = error instanceof ValidationError ? await this.types.requireLatest(type) : type;
+    if (latest === type) throw error;
+    return { type: latest, lost, tries };
   }
 }
 

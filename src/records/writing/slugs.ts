@@ -16,7 +16,8 @@ interface SlugSpace {
 
 const MAX_POWER = 40;
 const FIRST_NUMBER = 2;
-const NUMBERED_TRIES = 6;
+/** A slug that other processes took so often gets a random end. */
+const MOST_LOST = 12;
 
 /** The slug that a title asks for; a random one where the title has no letters that a URL could show. */
 export function wantedSlug(title: string, typeName: string): string {
@@ -56,18 +57,18 @@ export function isSlugTaken(error: unknown): boolean {
 
 /**
  * The slug of a record if no other one has it, and else its next free number. The index decides again: others may take it
- * between looking and writing. After some lost tries it is a random one.
+ * between looking and writing. After some lost ones it is a random one.
  */
 export async function freeSlug(
   manager: EntityManager,
   type: CompiledType,
   state: Pick<RecordState, 'slug' | 'locale'>,
-  tries: number,
+  lost: number,
 ): Promise<string> {
   const { slug } = state;
   const space = slugSpace(type, state);
   if ((await takenOf(manager, space, [slug])).size === 0) return slug;
-  if (tries >= NUMBERED_TRIES) return numbered(slug, randomBytes(4).toString('hex'));
+  if (lost >= MOST_LOST) return numbered(slug, randomBytes(4).toString('hex'));
   return numbered(slug, await freeNumber(manager, space, slug));
 }
 
