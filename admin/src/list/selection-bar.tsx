@@ -77,10 +77,10 @@ export function SelectionBar({ type, bulk, isTrash, selected, total, onSelectRes
           {t.selectRest(rest, rest === total)}
         </Button>
       )}
-      <Actions type={type} isTrash={isTrash} isDisabled={isSelecting} onChoose={(action) => ask({ action })} />
       <Button size="xs" variant="subtle" disabled={isSelecting} onClick={() => onSelect(new Map())}>
         {t.clearSelection}
       </Button>
+      <Actions type={type} isTrash={isTrash} isDisabled={isSelecting} onChoose={(action) => ask({ action })} />
       {wanted && (
         <Questions
           type={type}
@@ -120,18 +120,22 @@ export function useActions(type: ContentType, isTrash: boolean): typeof ACTIONS 
 }
 
 function Actions({ type, isTrash, isDisabled, onChoose }: ActionsProps) {
-  return useActions(type, isTrash).map(([action, icon]) => (
-    <Button
-      key={action}
-      size="xs"
-      variant="default"
-      leftSection={<Icon name={icon} size={16} />}
-      disabled={isDisabled}
-      onClick={() => onChoose(action)}
-    >
-      {t.bulk[action]}
-    </Button>
-  ));
+  return (
+    <div className={classes.actions}>
+      {useActions(type, isTrash).map(([action, icon]) => (
+        <Button
+          key={action}
+          size="xs"
+          variant="default"
+          leftSection={<Icon name={icon} size={16} />}
+          disabled={isDisabled}
+          onClick={() => onChoose(action)}
+        >
+          {t.bulk[action]}
+        </Button>
+      ))}
+    </div>
+  );
 }
 
 interface QuestionsProps {
