@@ -27,7 +27,7 @@ export function ChangeList({ type, changes, before, after, actionOf }: ChangeLis
   if (changes.length === 0) return <p className={classes.nothing}>{t.equal}</p>;
   return (
     <>
-      {choose && changes.some(isLong) && <LookSwitch look={look} onChoose={choose} />}
+      {choose && changes.some(hasSides) && <LookSwitch look={look} onChoose={choose} />}
       {changes.map((change) => (
         <section
           key={`${change.kind} ${change.field}`}
@@ -39,11 +39,8 @@ export function ChangeList({ type, changes, before, after, actionOf }: ChangeLis
             <h3 tabIndex={-1}>{labelOf(type, change.field)}</h3>
             {actionOf?.(change)}
           </div>
-          {look === 'sides' && isLong(change) ? (
-            <SideDiff
-              before={{ label: before, text: textOf(change.from) }}
-              after={{ label: after, text: textOf(change.to) }}
-            />
+          {look === 'sides' && hasSides(change) ? (
+            <SideDiff before={{ label: before, text: change.from }} after={{ label: after, text: change.to }} />
           ) : (
             <ChangedValue change={change} before={before} after={after} />
           )}
@@ -77,15 +74,12 @@ function LookSwitch({ look, onChoose }: LookSwitchProps) {
   );
 }
 
-/** Tells whether a part is a text that takes several lines, before or after. */
-function isLong({ from, to }: Change): boolean {
-  const texts = [from, to].filter((value) => typeof value === 'string');
-  const isNothingElse = [from, to].every((value) => typeof value === 'string' || value === null);
-  return isNothingElse && texts.some((text) => text.length > LONG || /[\r\n]/.test(text.trim()));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** Tells whether both values are texts, and one takes several lines. Beside nothing, a text needs no second column. */
+function hasSides(change: Change): change is Change & { readonly from: string; readonly to: string } {
+  const texts = [change.from, change.to].filter((value) => typeof value === 'string');
+  return (
+    texts.length === 2 && !texts.includes('') && texts.some((text) => text.length > LONG || /[\r\n]/.test(text.trim()))
+  );
 }
 
 interface ChangedValueProps {
